@@ -1,1 +1,44 @@
-//! Placeholder.
+//! Toolwright: define a tool for an LLM agent by annotating a struct, run it behind one contract, and test it by
+//! replaying recorded model turns in a deterministic simulator.
+//!
+//! This crate is the runtime: the contract, the registry, the schema room, the scheduler, the pipeline, permission,
+//! and the query loop. See `ARCHITECTURE.md` for the map.
+
+pub mod contract;
+pub mod env;
+pub mod event;
+pub mod message;
+mod mutant;
+pub mod permission;
+pub mod registry;
+pub mod schema;
+
+#[cfg(feature = "mutants")]
+pub use mutant::Mutant;
+pub use toolwright_macros::tool;
+
+/// What a file that defines a tool needs.
+pub mod prelude {
+    pub use crate::contract::{
+        Cx, Effect, Effects, EffectsContext, InvalidInput, IntoReply, Opinion, Reply, Tool, ToolError,
+    };
+    pub use crate::message::Content;
+    pub use crate::tool;
+}
+
+/// What generated code names; no promise is made about it.
+#[doc(hidden)]
+pub mod __private {
+    pub use std::borrow::Cow;
+    pub use std::option::Option::{None, Some};
+
+    pub use schemars;
+    pub use serde;
+
+    pub use crate::contract::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit, ToolForm};
+
+    /// Calls a flag's function with its input; gives closures their type.
+    pub fn flag<T>(input: &T, judge: impl FnOnce(&T) -> bool) -> bool {
+        judge(input)
+    }
+}

@@ -1,0 +1,240 @@
+//! A tool's only door to the system: the context that its methods are given.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{EffectsContext, FilesSeen, ToolForm};
+use crate::env::{Cancellation, Elapsed, Env};
+use crate::event::Event;
+use crate::message::{CallId, Message, TurnId};
+use crate::permission::Mode;
+
+/// What later calls see of the session, and what a call that ran alone may change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Context {
+    /// The working directory; absolute.
+    pub cwd: PathBuf,
+    /// Further directories the agent works in; absolute.
+    pub additional_directories: Vec<PathBuf>,
+    /// The home directory, where it is known.
+    pub home: Option<PathBuf>,
+    /// The permission mode.
+    pub mode: Mode,
+    /// The model's name, where it is known.
+    pub model: Option<String>,
+    /// Limits that tools keep.
+    pub limits: Limits,
+}
+
+impl Context {
+    /// A context in a working directory, with nothing else said.
+    #[must_use]
+    pub fn new(cwd: impl Into<PathBuf>) -> Context {
+        Context {
+            cwd: cwd.into(),
+            additional_directories: Vec::new(),
+            home: None,
+            mode: Mode::Default,
+            model: None,
+            limits: Limits::default(),
+        }
+    }
+
+    /// The part of it that effects depend on.
+    #[must_use]
+    pub fn for_effects(&self) -> EffectsContext<'_> {
+        EffectsContext {
+            cwd: &self.cwd,
+            additional_directories: &self.additional_directories,
+            home: self.home.as_deref(),
+        }
+    }
+
+    /// Whether a path, by name, is in the working directory or an additional one.
+    #[must_use]
+    pub fn is_inside(&self, path: &Path) -> bool {
+        path.starts_with(&self.cwd) || self.additional_directories.iter().any(|folder| path.starts_with(folder))
+    }
+}
+
+/// Limits that tools keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many paths Glob returns.
+    pub glob_paths_max: usize,
+    /// How many lines Read returns unless told.
+    pub read_lines_max: usize,
+    /// How many bytes of a file Read takes.
+    pub read_bytes_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { glob_paths_max: 100, read_lines_max: 2_000, read_bytes_max: 256 * 1024 }
+    }
+}
+
+/// What does not change during a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// Whether there is a person who can be asked.
+    pub has_person: bool,
+    /// The feature switches that are on.
+    pub features: BTreeSet<String>,
+}
+
+/// What one call is given, whatever its tool's type.
+#[derive(Clone, Debug)]
+pub struct CallContext {
+    pub(crate) env: Env,
+    pub(crate) call: CallId,
+    pub(crate) turn: TurnId,
+    pub(crate) message: Option<String>,
+    pub(crate) context: Arc<Context>,
+    pub(crate) facts: Arc<SessionFacts>,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) files: FilesSeen,
+    pub(crate) conversation: Arc<Vec<Message>>,
+}
+
+impl CallContext {
+    /// A context for testing a tool's methods by themselves, in a working directory of the test's.
+    #[must_use]
+    pub fn for_test(env: Env, cwd: impl Into<PathBuf>) -> CallContext {
+        CallContext {
+            env,
+            call: CallId::new("call_test"),
+            turn: TurnId(0),
+            message: None,
+            context: Arc::new(Context::new(cwd)),
+            facts: Arc::default(),
+            cancellation: Cancellation::new(),
+            files: FilesSeen::default(),
+            conversation: Arc::default(),
+        }
+    }
+}
+
+/// The context of one call, typed by its tool.
+#[derive(Debug)]
+pub struct Cx<'a, T: ToolForm> {
+    call: &'a CallContext,
+    state: &'a T::State,
+}
+
+impl<'a, T: ToolForm> Cx<'a, T> {
+    pub(crate) fn new(call: &'a CallContext, state: &'a T::State) -> Cx<'a, T> {
+        Cx { call, state }
+    }
+
+    /// A context for testing a tool's methods by themselves.
+    #[must_use]
+    pub fn for_test(call: &'a CallContext, state: &'a T::State) -> Cx<'a, T> {
+        Cx::new(call, state)
+    }
+
+    /// What the tool was given at registration.
+    #[must_use]
+    pub fn state(&self) -> &'a T::State {
+        self.state
+    }
+
+    /// The identifier of this call.
+    #[must_use]
+    pub fn call_id(&self) -> &'a CallId {
+        &self.call.call
+    }
+
+    /// The turn this call is in.
+    #[must_use]
+    pub fn turn(&self) -> TurnId {
+        self.call.turn
+    }
+
+    /// The identifier of the assistant message this call came in, where it has one.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&'a str> {
+        self.call.message.as_deref()
+    }
+
+    /// The session's context as it was when the call began.
+    #[must_use]
+    pub fn context(&self) -> &'a Context {
+        &self.call.context
+    }
+
+    /// The working directory; absolute.
+    #[must_use]
+    pub fn cwd(&self) -> &'a Path {
+        &self.call.context.cwd
+    }
+
+    /// The absolute path that `path` means in this session.
+    #[must_use]
+    pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.call.context.for_effects().absolute(path)
+    }
+
+    /// Limits that tools keep.
+    #[must_use]
+    pub fn limits(&self) -> &'a Limits {
+        &self.call.context.limits
+    }
+
+    /// Whether there is a person who can be asked.
+    #[must_use]
+    pub fn has_person(&self) -> bool {
+        self.call.facts.has_person
+    }
+
+    /// The conversation up to the message this call came in.
+    #[must_use]
+    pub fn conversation(&self) -> &'a [Message] {
+        &self.call.conversation
+    }
+
+    /// The files the agent has seen.
+    #[must_use]
+    pub fn files(&self) -> &'a FilesSeen {
+        &self.call.files
+    }
+
+    /// Tells that the call should stop, and why. A body that is stopped is dropped at its next `await`; only one that
+    /// works between two `await`s for long needs to look.
+    #[must_use]
+    pub fn cancellation(&self) -> &'a Cancellation {
+        &self.call.cancellation
+    }
+
+    /// Reports progress, to be shown while the call runs.
+    pub fn progress(&self, data: T::Progress) {
+        self.call.env.emit(|| Event::Progress { call: self.call.call.clone(), data: to_json(&data) });
+    }
+
+    /// Waits, in the session's time.
+    pub async fn sleep(&self, wait: Duration) {
+        self.call.env.sleep(wait).await;
+    }
+
+    /// Waits for `work` for `limit` at the most, in the session's time.
+    ///
+    /// # Errors
+    /// [`Elapsed`] when the limit passed first; the work is dropped then.
+    pub async fn timeout<V>(&self, limit: Duration, work: impl Future<Output = V>) -> Result<V, Elapsed> {
+        self.call.env.timeout(limit, work).await
+    }
+
+    /// The environment, for what this context does not offer itself.
+    #[must_use]
+    pub fn env(&self) -> &'a Env {
+        &self.call.env
+    }
+}
+
+fn to_json(data: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(data).unwrap_or(serde_json::Value::Null)
+}

@@ -1,0 +1,24 @@
+//! The contract between a tool and the framework: what a tool says of itself, what it is given, what it gives back.
+//!
+//! A tool is typed outside ([`Tool`]) and erased inside ([`ErasedTool`], [`ErasedCall`], [`ErasedOutput`]): the pool
+//! holds tools of any type, and a call exists only once its input has been parsed.
+
+mod context;
+mod effects;
+mod erased;
+mod error;
+mod files_seen;
+mod form;
+mod registered;
+mod reply;
+mod tool;
+
+pub use self::context::{CallContext, Context, Cx, Limits, SessionFacts};
+pub use self::effects::{Effect, Effects, EffectsContext};
+pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
+pub use self::error::{InvalidInput, ToolError};
+pub use self::files_seen::{FileSeen, FilesSeen};
+pub use self::form::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit};
+pub use self::registered::Registered;
+pub use self::reply::{ContextChange, IntoReply, Reply};
+pub use self::tool::{Opinion, Tool, ToolForm};

@@ -1,0 +1,135 @@
+//! A typed tool as the pool holds it: its state, and no instance until an input was parsed.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+
+use super::{CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags};
+use super::{Form, InvalidInput, IntoReply, Opinion, Origin, Parsed, Reply, SessionFacts, Tool, ToolError};
+use crate::env::BoxFuture;
+use crate::message::{Content, Message, RawInput};
+use crate::permission::Permit;
+use crate::schema::{self, InputErrors, Schema};
+
+/// A tool and the state it was registered with.
+#[derive(Debug)]
+pub struct Registered<T: Tool> {
+    state: T::State,
+    schema: OnceLock<Schema>,
+    form: PhantomData<fn() -> T>,
+}
+
+impl<T: Tool> Registered<T> {
+    /// A tool with its state.
+    pub fn new(state: T::State) -> Registered<T> {
+        Registered { state, schema: OnceLock::new(), form: PhantomData }
+    }
+}
+
+impl<T: Tool> ErasedTool for Registered<T> {
+    fn form(&self) -> &Form {
+        T::form()
+    }
+
+    fn prompt(&self) -> String {
+        T::prompt(&self.state).into_owned()
+    }
+
+    fn is_enabled(&self, session: &SessionFacts) -> bool {
+        T::is_enabled(&self.state, session)
+    }
+
+    fn input_schema(&self) -> Schema {
+        self.schema.get_or_init(Schema::of::<T>).clone()
+    }
+
+    fn parse(self: Arc<Self>, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
+        let parsed = schema::parse::<T>(input, origin, self.schema.get_or_init(Schema::of::<T>))?;
+        let call = TypedCall { input: parsed.value, text: parsed.text, tool: self };
+        Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
+    }
+}
+
+struct TypedCall<T: Tool> {
+    input: T,
+    text: RawInput,
+    tool: Arc<Registered<T>>,
+}
+
+impl<T: Tool> TypedCall<T> {
+    fn cx<'a>(&'a self, call: &'a CallContext) -> Cx<'a, T> {
+        Cx::new(call, &self.tool.state)
+    }
+}
+
+impl<T: Tool> ErasedCall for TypedCall<T> {
+    fn flags(&self) -> Flags {
+        self.input.flags()
+    }
+
+    fn input(&self) -> &RawInput {
+        &self.text
+    }
+
+    fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
+        self.input.effects(cx)
+    }
+
+    fn validate<'a>(&'a self, cx: &'a CallContext) -> BoxFuture<'a, Result<(), InvalidInput>> {
+        Box::pin(async move { self.input.validate_input(&self.cx(cx)).await })
+    }
+
+    fn check_permissions<'a>(&'a self, cx: &'a CallContext) -> BoxFuture<'a, Opinion> {
+        Box::pin(async move { self.input.check_permissions(&self.cx(cx)).await })
+    }
+
+    fn description(&self) -> String {
+        self.input.description()
+    }
+
+    fn user_facing_name(&self) -> String {
+        self.input.user_facing_name().into_owned()
+    }
+
+    fn classifier_input(&self) -> Option<String> {
+        self.input.classifier_input()
+    }
+
+    fn call(
+        self: Box<Self>,
+        permit: Permit,
+        cx: Arc<CallContext>,
+    ) -> BoxFuture<'static, Result<Box<dyn ErasedOutput>, ToolError>> {
+        drop(permit);
+        Box::pin(async move {
+            let output = self.input.call(&self.cx(&cx)).await?;
+            let output: Box<dyn ErasedOutput> = Box::new(TypedOutput::<T>(output.into_reply()));
+            Ok(output)
+        })
+    }
+}
+
+struct TypedOutput<T: Tool>(Reply<<T::Output as IntoReply>::Data>);
+
+impl<T: Tool> ErasedOutput for TypedOutput<T> {
+    fn to_json(&self) -> Value {
+        serde_json::to_value(&self.0.data).unwrap_or(Value::Null)
+    }
+
+    fn content(&self) -> Content {
+        T::result_content(&self.0.data)
+    }
+
+    fn render(&self) -> Vec<String> {
+        T::render_result(&self.0.data)
+    }
+
+    fn take_new_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.0.new_messages)
+    }
+
+    fn take_context_change(&mut self) -> Option<ContextChange> {
+        self.0.context_change.take()
+    }
+}

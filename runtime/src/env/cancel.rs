@@ -1,0 +1,70 @@
+//! Cancellation that carries its cause: a token, and a cause that is set once.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+
+/// Why a call should stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The turn was aborted.
+    Aborted,
+    /// The person sent a new message.
+    Interrupted,
+    /// Another call of the turn failed, described like `Bash(cargo test)`.
+    Sibling(Arc<str>),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Aborted => f.write_str("the turn was aborted"),
+            Cause::Interrupted => f.write_str("the user sent a new message"),
+            Cause::Sibling(what) => write!(f, "the parallel call {what} failed"),
+        }
+    }
+}
+
+/// Tells one call that it should stop, and why. Cheap to clone; clones share.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    token: CancellationToken,
+    cause: OnceLock<Cause>,
+}
+
+impl Cancellation {
+    /// A cancellation that has not happened.
+    #[must_use]
+    pub fn new() -> Cancellation {
+        Cancellation::default()
+    }
+
+    /// Cancels; the first cause stays.
+    pub fn cancel(&self, cause: Cause) {
+        // A cause that came second is dropped: the first one is why the call stopped.
+        drop(self.0.cause.set(cause));
+        self.0.token.cancel();
+    }
+
+    /// Why the call should stop; nothing while it should not.
+    #[must_use]
+    pub fn cause(&self) -> Option<&Cause> {
+        self.0.cause.get()
+    }
+
+    /// Whether the call should stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cause().is_some()
+    }
+
+    /// Waits until the call should stop.
+    pub async fn cancelled(&self) -> Cause {
+        self.0.token.cancelled().await;
+        self.cause().cloned().expect("the cause is set before the token")
+    }
+}

@@ -1,0 +1,127 @@
+//! What an environment needs of an executor: the seam between the runtime and the world it runs in.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::SystemTime;
+
+use super::{Rng, Tick};
+
+/// A boxed future that can move between threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The name of a task: what it is, and for which call, so that traces and deadlock reports can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskName {
+    /// What the task does, such as `call`, `hook` or `person`.
+    pub kind: &'static str,
+    /// Which one of its kind: the index of the call in its turn, or of the racer in its race.
+    pub index: usize,
+}
+
+impl fmt::Display for TaskName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.kind, self.index)
+    }
+}
+
+/// How a [point](super::Env::point) touches its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// The object is looked at; two reads commute.
+    Read,
+    /// The object is changed.
+    Write,
+}
+
+/// The shared state that a [point](super::Env::point) touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Object {
+    /// The line of a turn: places, admissions, cancellations.
+    Line,
+    /// The outcome slot of one call, by its index in the turn.
+    Slot(usize),
+    /// The claim on one permission question, by the index of its call.
+    Claim(usize),
+}
+
+/// An executor, a clock and a source of chance behind an [`Env`](super::Env).
+///
+/// Three laws hold for every driver: `spawn` never polls inline, aborting a handle never drops the future inline, and
+/// timers never fire early.
+pub trait Driver: Send + Sync + 'static {
+    /// Starts a task. The future catches its own panics.
+    fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Handle;
+
+    /// The time now.
+    fn now(&self) -> Tick;
+
+    /// Ends when `tick` has come.
+    fn sleep_until(&self, tick: Tick) -> BoxFuture<'static, ()>;
+
+    /// The time of day.
+    fn wall_now(&self) -> SystemTime;
+
+    /// A source of chance of its own for each label.
+    fn rng(&self, label: &'static str) -> Rng;
+
+    /// One of `n` options, `n >= 1`: always 0 in production, a recorded choice in a simulation.
+    fn choose(&self, label: &'static str, n: usize) -> usize;
+
+    /// Ends when everything else that can run at this instant has run.
+    fn settle(&self) -> BoxFuture<'static, ()>;
+
+    /// Whether [`Driver::point`] does anything; asked once, when the environment is made.
+    fn announces(&self) -> bool;
+
+    /// Announces an access to shared state and lets others go first.
+    fn point(&self, object: Object, access: Access) -> BoxFuture<'static, ()>;
+
+    /// Runs `work` where blocking is allowed.
+    fn blocking(&self, work: Box<dyn FnOnce() + Send>);
+}
+
+/// A running task. Dropping the handle leaves the task running.
+pub enum Handle {
+    /// A task of tokio.
+    Tokio(tokio::task::JoinHandle<()>),
+    /// A task of another driver.
+    Other(Box<dyn OtherHandle>),
+}
+
+/// The handle of a task of a driver other than tokio.
+pub trait OtherHandle: Send + Sync {
+    /// Stops the task before its next poll.
+    fn abort(&self);
+    /// Whether the task has ended; registers the waker otherwise.
+    fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<()>;
+}
+
+impl Handle {
+    /// Stops the task before its next poll; what it holds is dropped by the executor, never inline.
+    pub fn abort(&self) {
+        match self {
+            Handle::Tokio(handle) => handle.abort(),
+            Handle::Other(handle) => handle.abort(),
+        }
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handle")
+    }
+}
+
+impl Future for Handle {
+    type Output = ();
+
+    /// Ready when the task has ended, whichever way.
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match self.get_mut() {
+            Handle::Tokio(handle) => Pin::new(handle).poll(cx).map(|_ended| ()),
+            Handle::Other(handle) => handle.poll_ended(cx),
+        }
+    }
+}

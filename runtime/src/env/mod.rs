@@ -1,0 +1,202 @@
+//! The runtime's only door to an executor, a clock and chance.
+//!
+//! Nothing else in this crate names one: production gives an [`Env`] on tokio, the simulator one on its own executor,
+//! and the code between cannot tell them apart. Every unit of concurrency is a spawned task, so that the order in
+//! which tasks run is in one hand.
+
+mod cancel;
+mod driver;
+mod race;
+mod rng;
+mod task;
+mod tick;
+mod tokio;
+
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use futures_util::FutureExt;
+use ::tokio::sync::oneshot;
+
+pub use self::cancel::{Cancellation, Cause};
+pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, OtherHandle, TaskName};
+pub use self::race::Either;
+pub use self::rng::{Rng, label_hash};
+pub use self::task::{Task, TaskEnd, panic_message};
+pub use self::tick::Tick;
+pub use self::tokio::TokioDriver;
+use crate::event::{Event, EventSink};
+use crate::mutant::{Mutant, Mutants};
+
+/// An executor, a clock, a source of chance and a sink for events; cheap to clone.
+#[derive(Clone)]
+pub struct Env {
+    driver: Arc<dyn Driver>,
+    sink: Option<Arc<dyn EventSink>>,
+    announces: bool,
+    mutants: Mutants,
+}
+
+/// The deadline passed before the work was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("timed out after {0:?}")]
+pub struct Elapsed(pub Duration);
+
+impl Env {
+    /// An environment on the current tokio runtime, without a sink for events.
+    ///
+    /// # Errors
+    /// Outside a tokio runtime.
+    pub fn tokio() -> Result<Env, ::tokio::runtime::TryCurrentError> {
+        Ok(Env::new(Arc::new(TokioDriver::current()?)))
+    }
+
+    /// An environment on any driver, without a sink for events.
+    #[must_use]
+    pub fn new(driver: Arc<dyn Driver>) -> Env {
+        let announces = driver.announces();
+        Env { driver, sink: None, announces, mutants: Mutants::default() }
+    }
+
+    /// The same environment, with its events going to `sink`.
+    #[must_use]
+    pub fn with_sink(mut self, sink: Arc<dyn EventSink>) -> Env {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// The same environment with one implanted bug, to prove that checkers find it.
+    #[cfg(feature = "mutants")]
+    #[must_use]
+    pub fn with_mutant(mut self, mutant: Mutant) -> Env {
+        self.mutants = Mutants::only(mutant);
+        self
+    }
+
+    /// Whether this implanted bug is on; never without the feature `mutants`.
+    pub(crate) fn has_mutant(&self, mutant: Mutant) -> bool {
+        self.mutants.has(mutant)
+    }
+
+    /// Starts a task; a panic in it ends it, and nothing else.
+    pub fn spawn(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
+        self.spawn_caught(name, caught(future))
+    }
+
+    /// Starts a future that [`caught`] has boxed before, so that it is boxed once.
+    pub(crate) fn spawn_caught(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Handle {
+        self.driver.spawn(name, future)
+    }
+
+    /// Starts a task whose value, or way of ending, can be awaited.
+    pub fn spawn_task<T: Send + 'static>(
+        &self,
+        name: TaskName,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Task<T> {
+        let (send, value) = oneshot::channel();
+        let caught = AssertUnwindSafe(future).catch_unwind().map(|ended| {
+            let ended = ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic)));
+            // The receiver may be gone: then nobody wants the value.
+            drop(send.send(ended));
+        });
+        Task { handle: self.driver.spawn(name, Box::pin(caught)), value }
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Tick {
+        self.driver.now()
+    }
+
+    /// The time of day.
+    #[must_use]
+    pub fn wall_now(&self) -> SystemTime {
+        self.driver.wall_now()
+    }
+
+    /// Waits for `wait`.
+    pub fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()> {
+        self.driver.sleep_until(self.driver.now() + wait)
+    }
+
+    /// Waits for `work`, for `limit` at the most. Work that is ready at the deadline counts as done in time.
+    ///
+    /// # Errors
+    /// [`Elapsed`] when the limit passed first; the work is dropped then.
+    pub async fn timeout<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Elapsed> {
+        let mut work = std::pin::pin!(work);
+        let mut alarm = self.sleep(limit);
+        match self.race("timeout", &mut work, &mut alarm).await {
+            Either::Left(value) => Ok(value),
+            Either::Right(()) => Err(Elapsed(limit)),
+        }
+    }
+
+    /// A source of chance of its own for this label.
+    #[must_use]
+    pub fn rng(&self, label: &'static str) -> Rng {
+        self.driver.rng(label)
+    }
+
+    /// A new identifier, such as `call_1f0c…`: 16 hexadecimal digits behind its kind.
+    #[must_use]
+    pub fn new_id(&self, kind: &'static str) -> String {
+        format!("{kind}_{:016x}", self.rng(kind).next_u64())
+    }
+
+    /// One of `n` options: always 0 in production, a recorded choice in a simulation.
+    #[must_use]
+    pub fn choose(&self, label: &'static str, n: usize) -> usize {
+        self.driver.choose(label, n)
+    }
+
+    /// Waits until everything else that can run at this instant has run (production: until others had one go).
+    pub fn settle(&self) -> BoxFuture<'static, ()> {
+        self.driver.settle()
+    }
+
+    /// Announces an access to shared state: free in production; a simulation lets others go first.
+    pub async fn point(&self, object: Object, access: Access) {
+        if self.announces {
+            self.driver.point(object, access).await;
+        }
+    }
+
+    /// Runs `work` where blocking is allowed.
+    ///
+    /// # Errors
+    /// [`TaskEnd`] when it panicked or the executor is shutting down.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TaskEnd> {
+        let (send, value) = oneshot::channel();
+        self.driver.blocking(Box::new(move || {
+            let ended = std::panic::catch_unwind(AssertUnwindSafe(work));
+            drop(send.send(ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic)))));
+        }));
+        value.await.unwrap_or(Err(TaskEnd::Cancelled))
+    }
+
+    /// Sends an event to the sink, if there is one; `event` is only made then.
+    pub fn emit(&self, event: impl FnOnce() -> Event) {
+        if let Some(sink) = &self.sink {
+            sink.emit(event(), &|| self.driver.now());
+        }
+    }
+}
+
+/// Boxes a future so that a panic in it ends it, and nothing else.
+pub(crate) fn caught(future: impl Future<Output = ()> + Send + 'static) -> BoxFuture<'static, ()> {
+    Box::pin(AssertUnwindSafe(future).catch_unwind().map(drop))
+}
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Env").field("listening", &self.sink.is_some()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,41 @@
+//! Waiting for the first of two futures, with the order of polling as a recorded choice.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
+use super::Env;
+
+/// The value of the first of two futures to be ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Either<A, B> {
+    /// The left one was first.
+    Left(A),
+    /// The right one was first.
+    Right(B),
+}
+
+impl Env {
+    /// Waits for the first of two futures. When both are ready at once, production takes the left one, and a
+    /// simulation chooses. The futures are borrowed: the loser survives and loses no value.
+    pub async fn race<A, B>(&self, label: &'static str, left: &mut A, right: &mut B) -> Either<A::Output, B::Output>
+    where
+        A: Future + Unpin,
+        B: Future + Unpin,
+    {
+        let right_first = self.choose(label, 2) == 1;
+        poll_fn(|cx| {
+            if right_first && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx) {
+                return Poll::Ready(Either::Right(value));
+            }
+            if let Poll::Ready(value) = Pin::new(&mut *left).poll(cx) {
+                return Poll::Ready(Either::Left(value));
+            }
+            if right_first {
+                return Poll::Pending;
+            }
+            Pin::new(&mut *right).poll(cx).map(Either::Right)
+        })
+        .await
+    }
+}

@@ -1,0 +1,51 @@
+//! Tasks that give a value back: hooks and racers. Calls do not use them; their results leave through their slots.
+
+use std::any::Any;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+use super::Handle;
+
+/// How a task ended without its value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TaskEnd {
+    /// It was stopped.
+    #[error("the task was stopped")]
+    Cancelled,
+    /// It panicked, with this message.
+    #[error("the task panicked: {0}")]
+    Panicked(Arc<str>),
+}
+
+/// A running task with a value at its end. Dropping it leaves the task running.
+#[derive(Debug)]
+pub struct Task<T> {
+    pub(super) handle: Handle,
+    pub(super) value: oneshot::Receiver<Result<T, TaskEnd>>,
+}
+
+impl<T> Task<T> {
+    /// Stops the task before its next poll.
+    pub fn abort(&self) {
+        self.handle.abort();
+    }
+}
+
+impl<T> Future for Task<T> {
+    type Output = Result<T, TaskEnd>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.value).poll(cx).map(|sent| sent.unwrap_or(Err(TaskEnd::Cancelled)))
+    }
+}
+
+/// The message of a panic, as `panic!` was given it.
+#[must_use]
+pub fn panic_message(panic: &(dyn Any + Send)) -> Arc<str> {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Arc::from(text.unwrap_or("a value that is not text"))
+}

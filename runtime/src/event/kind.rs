@@ -1,0 +1,237 @@
+//! The events themselves. Their JSON form is public: tools outside this project read it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::message::{CallId, Content, TurnId};
+use crate::schema::Coercion;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// A turn was planned: so many calls in so many batches.
+    TurnStarted {
+        /// The turn.
+        turn: TurnId,
+        /// How many calls it has.
+        calls: usize,
+        /// How many batches they make.
+        batches: usize,
+    },
+    /// A call was found, parsed and given its place.
+    Planned {
+        /// The turn.
+        turn: TurnId,
+        /// The call.
+        call: CallId,
+        /// Its place in the turn, from 0.
+        index: usize,
+        /// The batch it is in, from 0.
+        batch: usize,
+        /// The tool's name, as the model wrote it.
+        tool: String,
+        /// Whether it may run beside other safe calls.
+        safe: bool,
+    },
+    /// An argument came in another JSON type than the schema's and was converted without loss.
+    Coerced {
+        /// The call.
+        call: CallId,
+        /// What was converted.
+        #[serde(flatten)]
+        coercion: Coercion,
+    },
+    /// The call ended before its body: it has its result, and no body will run.
+    Refused {
+        /// The call.
+        call: CallId,
+        /// At which step.
+        step: Refusal,
+        /// Why, for a person.
+        reason: String,
+    },
+    /// A hook began.
+    HookStarted {
+        /// The call.
+        call: CallId,
+        /// The hook's name.
+        hook: String,
+        /// What it is for.
+        stage: HookStage,
+    },
+    /// A hook ended.
+    HookFinished {
+        /// The call.
+        call: CallId,
+        /// The hook's name.
+        hook: String,
+        /// What it is for.
+        stage: HookStage,
+        /// What it said, in a word: `abstained`, `allowed`, `asked`, `denied`, `rewrote`, `failed`, `timed out`.
+        answer: &'static str,
+    },
+    /// The rules did not settle it: the question went to those who may claim it.
+    Asked {
+        /// The call.
+        call: CallId,
+        /// Why it asks.
+        reason: String,
+        /// Who may answer.
+        racers: Vec<String>,
+    },
+    /// An answer that came after the question was claimed; it was dropped.
+    LateAnswer {
+        /// The call.
+        call: CallId,
+        /// Whose answer.
+        by: String,
+    },
+    /// It was decided whether the call may run.
+    Decided(Decided),
+    /// A rewrite changed whether the call is safe beside others.
+    Rejudged {
+        /// The call.
+        call: CallId,
+        /// Whether it is safe now.
+        safe: bool,
+    },
+    /// The body began.
+    Started {
+        /// The call.
+        call: CallId,
+    },
+    /// The body reported progress.
+    Progress {
+        /// The call.
+        call: CallId,
+        /// What it reported.
+        data: Value,
+    },
+    /// The body ended.
+    Finished {
+        /// The call.
+        call: CallId,
+        /// How.
+        outcome: Outcome,
+    },
+    /// A result was too large for the conversation and was stored whole.
+    Stored {
+        /// The call.
+        call: CallId,
+        /// Where the whole result is.
+        place: String,
+        /// How many characters it has.
+        chars: usize,
+    },
+    /// A call that was safe beside others wanted to change the context; the change was dropped.
+    ContextChangeDropped {
+        /// The call.
+        call: CallId,
+    },
+    /// A call changed the context of later calls.
+    ContextChanged {
+        /// The call.
+        call: CallId,
+    },
+    /// What a person sees of the call now that it has ended.
+    Rendered {
+        /// The call.
+        call: CallId,
+        /// The lines, as plain text.
+        lines: Vec<String>,
+    },
+    /// A second result for a call that has one; it was dropped.
+    ResultRefused {
+        /// The call.
+        call: CallId,
+    },
+    /// The one result, handed over in the order of the calls.
+    Result {
+        /// The turn.
+        turn: TurnId,
+        /// The call.
+        call: CallId,
+        /// Whether it is an error.
+        is_error: bool,
+        /// What the model reads.
+        content: Content,
+    },
+    /// Every call of the turn has its result.
+    TurnEnded {
+        /// The turn.
+        turn: TurnId,
+    },
+}
+
+/// Who decided whether a call may run, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decided {
+    /// The call.
+    pub call: CallId,
+    /// The answer.
+    pub decision: Verdict,
+    /// Who gave it: `rule`, `mode`, `hook`, `person`, `killswitch`, `tool`, ….
+    pub by: String,
+    /// The rule it follows, as written, with its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Why, for a person.
+    pub reason: String,
+}
+
+/// Whether a call may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It may.
+    Allow,
+    /// It may not.
+    Deny,
+}
+
+/// The step at which a call ended without a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// No tool of that name is in the pool.
+    UnknownTool,
+    /// The input does not fit the schema.
+    Input,
+    /// The tool refused the input.
+    Validation,
+    /// It was cancelled while it waited.
+    Cancelled,
+    /// The recording shows that it never ran.
+    Recorded,
+    /// The call's task ended without a result of its own.
+    Lost,
+}
+
+/// Which kind of hook ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum HookStage {
+    /// Before permission.
+    PreToolUse,
+    /// As one of those who may answer a permission question.
+    PermissionRequest,
+    /// After a body that ended well.
+    PostToolUse,
+    /// After a body that failed.
+    PostToolUseFailure,
+}
+
+/// How a body ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// With a result.
+    Ok,
+    /// With an error.
+    Error,
+    /// It was stopped.
+    Cancelled,
+    /// It panicked.
+    Panicked,
+}

@@ -1,0 +1,87 @@
+//! The list of tools that a program offers.
+
+use std::sync::Arc;
+
+use crate::contract::{ErasedTool, Registered, Tool};
+
+/// A list of tools, filled in explicitly.
+#[derive(Clone, Default)]
+pub struct Catalogue {
+    built_in: Vec<Arc<dyn ErasedTool>>,
+    remote: Vec<Arc<dyn ErasedTool>>,
+}
+
+/// A tool that cannot be listed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CatalogueError {
+    /// Providers refuse the name.
+    #[error("`{0}` is not a name for a tool: use 1 to 64 letters, digits, `_` or `-`")]
+    Name(String),
+}
+
+/// How many characters a tool's name may have: the smallest limit among providers.
+const NAME_CHARS_MAX: usize = 64;
+
+impl Catalogue {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> Catalogue {
+        Catalogue::default()
+    }
+
+    /// Lists a tool without state.
+    pub fn add<T: Tool<State = ()>>(&mut self) -> &mut Catalogue {
+        self.add_with::<T>(())
+    }
+
+    /// Lists a tool with the state that its calls will see.
+    pub fn add_with<T: Tool>(&mut self, state: T::State) -> &mut Catalogue {
+        self.built_in.push(Arc::new(Registered::<T>::new(state)));
+        self
+    }
+
+    /// Lists a tool of this program that is known only at run time.
+    ///
+    /// # Errors
+    /// A name that providers refuse.
+    pub fn add_erased(&mut self, tool: Arc<dyn ErasedTool>) -> Result<&mut Catalogue, CatalogueError> {
+        check_name(&tool.form().name)?;
+        self.built_in.push(tool);
+        Ok(self)
+    }
+
+    /// Lists a tool of a remote server; it stands after the program's own, which win where names collide.
+    ///
+    /// # Errors
+    /// A name that providers refuse.
+    pub fn add_remote(&mut self, tool: Arc<dyn ErasedTool>) -> Result<&mut Catalogue, CatalogueError> {
+        check_name(&tool.form().name)?;
+        self.remote.push(tool);
+        Ok(self)
+    }
+
+    /// The program's own tools, in the order they were added.
+    #[must_use]
+    pub fn built_in(&self) -> &[Arc<dyn ErasedTool>] {
+        &self.built_in
+    }
+
+    /// The tools of remote servers, in the order they were added.
+    #[must_use]
+    pub fn remote(&self) -> &[Arc<dyn ErasedTool>] {
+        &self.remote
+    }
+}
+
+impl std::fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.built_in.iter().chain(&self.remote).map(|tool| &tool.form().name)).finish()
+    }
+}
+
+/// Whether every provider takes this name.
+fn check_name(name: &str) -> Result<(), CatalogueError> {
+    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let fits = (1..=NAME_CHARS_MAX).contains(&name.len()) && name.chars().all(legal);
+    if fits { Ok(()) } else { Err(CatalogueError::Name(name.to_owned())) }
+}

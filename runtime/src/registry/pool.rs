@@ -1,0 +1,112 @@
+//! The tools of one session, in the order the model sees them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::Catalogue;
+use crate::contract::{ErasedTool, SessionFacts};
+use crate::schema::{SchemaCache, nearest};
+
+/// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name.
+#[derive(Debug, Default)]
+pub struct Pool {
+    tools: Vec<Arc<dyn ErasedTool>>,
+    routes: BTreeMap<String, usize>,
+    schemas: SchemaCache,
+}
+
+/// A name that is no tool in the pool.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct UnknownTool {
+    /// The name that was asked for.
+    pub name: String,
+    /// The nearest names in the pool, best first.
+    pub nearest: Vec<String>,
+}
+
+/// How many names an unknown-tool error lists.
+const NEAREST_MAX: usize = 10;
+
+impl Pool {
+    /// The tools of a catalogue that are enabled in this session and that `keep` keeps.
+    #[must_use]
+    pub fn new(catalogue: &Catalogue, session: &SessionFacts, keep: impl Fn(&str) -> bool) -> Pool {
+        let mut pool = Pool::default();
+        for part in [catalogue.built_in(), catalogue.remote()] {
+            let mut part: Vec<&Arc<dyn ErasedTool>> = part.iter().collect();
+            part.sort_by(|a, b| a.form().name.cmp(&b.form().name));
+            for tool in part {
+                let name = tool.form().name.as_ref();
+                let is_new = !pool.routes.contains_key(name);
+                if is_new && keep(name) && tool.is_enabled(session) {
+                    pool.routes.insert(name.to_owned(), pool.tools.len());
+                    pool.tools.push(Arc::clone(tool));
+                }
+            }
+        }
+        pool.route_aliases();
+        pool
+    }
+
+    /// An alias never takes a tool's own name, and the first tool in the pool's order keeps an alias that two claim.
+    fn route_aliases(&mut self) {
+        for (index, tool) in self.tools.iter().enumerate() {
+            for alias in tool.form().aliases.iter() {
+                self.routes.entry(alias.clone().into_owned()).or_insert(index);
+            }
+        }
+    }
+
+    /// The tool that a name or an alias means.
+    ///
+    /// # Errors
+    /// [`UnknownTool`], with the nearest names that the model can see.
+    pub fn find(&self, name: &str) -> Result<&Arc<dyn ErasedTool>, UnknownTool> {
+        self.routes.get(name).map(|index| &self.tools[*index]).ok_or_else(|| self.unknown(name))
+    }
+
+    /// The tools, in the order the model sees them.
+    #[must_use]
+    pub fn tools(&self) -> &[Arc<dyn ErasedTool>] {
+        &self.tools
+    }
+
+    /// The definitions as the model gets them, one JSON object a tool: the same bytes all through the session.
+    #[must_use]
+    pub fn definitions(&self) -> Vec<Arc<str>> {
+        self.tools.iter().map(|tool| self.schemas.definition(&tool.form().name, tool.as_ref())).collect()
+    }
+
+    fn unknown(&self, name: &str) -> UnknownTool {
+        let mut names: Vec<&str> = self.tools.iter().map(|tool| tool.form().name.as_ref()).collect();
+        let mut best = Vec::new();
+        while best.len() < NEAREST_MAX
+            && let Some(near) = nearest(name, names.iter().copied())
+        {
+            best.push(near.to_owned());
+            names.retain(|other| *other != near);
+        }
+        if best.is_empty() {
+            best = names.into_iter().take(NEAREST_MAX).map(str::to_owned).collect();
+        }
+        UnknownTool { name: name.to_owned(), nearest: best }
+    }
+}
+
+impl fmt::Display for UnknownTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no tool `{}`", self.name)?;
+        match self.nearest.as_slice() {
+            [] => f.write_str(", and no other tool either"),
+            [only] => write!(f, "; did you mean `{only}`?"),
+            many => write!(f, "; the nearest tools are `{}`", many.join("`, `")),
+        }
+    }
+}
+
+impl fmt::Debug for dyn ErasedTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ErasedTool").field(&self.form().name).finish()
+    }
+}

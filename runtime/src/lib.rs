@@ -7,11 +7,16 @@
 pub mod contract;
 pub mod env;
 pub mod event;
+pub mod hooks;
 pub mod message;
 mod mutant;
 pub mod permission;
+pub mod pipeline;
+pub mod query;
 pub mod registry;
+pub mod scheduler;
 pub mod schema;
+pub mod session;
 
 #[cfg(feature = "mutants")]
 pub use mutant::Mutant;
@@ -20,7 +25,7 @@ pub use toolwright_macros::tool;
 /// What a file that defines a tool needs.
 pub mod prelude {
     pub use crate::contract::{
-        Cx, Effect, Effects, EffectsContext, InvalidInput, IntoReply, Opinion, Reply, Tool, ToolError,
+        Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool, ToolError,
     };
     pub use crate::message::Content;
     pub use crate::tool;

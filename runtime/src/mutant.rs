@@ -2,7 +2,7 @@
 
 /// A bug put in on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(not(feature = "mutants"), expect(dead_code, reason = "named at the places they would change"))]
+#[cfg_attr(not(feature = "mutants"), expect(unreachable_pub, reason = "public with the feature only"))]
 #[non_exhaustive]
 pub enum Mutant {
     /// A safe call is admitted beside an unsafe one.

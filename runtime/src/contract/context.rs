@@ -57,7 +57,8 @@ impl Context {
     /// Whether a path, by name, is in the working directory or an additional one.
     #[must_use]
     pub fn is_inside(&self, path: &Path) -> bool {
-        path.starts_with(&self.cwd) || self.additional_directories.iter().any(|folder| path.starts_with(folder))
+        path.starts_with(&self.cwd)
+            || self.additional_directories.iter().any(|folder| path.starts_with(folder))
     }
 }
 

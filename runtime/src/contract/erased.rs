@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CallContext, ContextChange, Effects, EffectsContext, Flags, Form, InvalidInput, Opinion, SessionFacts};
 use super::ToolError;
+use super::{
+    CallContext, ContextChange, Effects, EffectsContext, Flags, Form, InvalidInput, Opinion, SessionFacts,
+};
 use crate::env::BoxFuture;
 use crate::message::{Content, Message, RawInput};
 use crate::permission::Permit;

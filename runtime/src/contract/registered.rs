@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use super::{CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags};
-use super::{Form, InvalidInput, IntoReply, Opinion, Origin, Parsed, Reply, SessionFacts, Tool, ToolError};
+use super::{
+    CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
+};
+use super::{Form, IntoReply, InvalidInput, Opinion, Origin, Parsed, Reply, SessionFacts, Tool, ToolError};
 use crate::env::BoxFuture;
 use crate::message::{Content, Message, RawInput};
 use crate::permission::Permit;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Cx, Effects, EffectsContext, Flags, Form, InvalidInput, IntoReply, SessionFacts, ToolError};
+use super::{Cx, Effects, EffectsContext, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError};
 use crate::message::Content;
 
 /// The facts of a tool, generated from its struct by `#[tool]`. Facts come only from attributes.

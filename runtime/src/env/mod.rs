@@ -18,8 +18,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use futures_util::FutureExt;
 use ::tokio::sync::oneshot;
+use futures_util::FutureExt;
 
 pub use self::cancel::{Cancellation, Cause};
 pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, OtherHandle, TaskName};
@@ -29,7 +29,9 @@ pub use self::task::{Task, TaskEnd, panic_message};
 pub use self::tick::Tick;
 pub use self::tokio::TokioDriver;
 use crate::event::{Event, EventSink};
-use crate::mutant::{Mutant, Mutants};
+#[cfg(feature = "mutants")]
+use crate::mutant::Mutant;
+use crate::mutant::Mutants;
 
 /// An executor, a clock, a source of chance and a sink for events; cheap to clone.
 #[derive(Clone)]
@@ -76,9 +78,9 @@ impl Env {
         self
     }
 
-    /// Whether this implanted bug is on; never without the feature `mutants`.
-    pub(crate) fn has_mutant(&self, mutant: Mutant) -> bool {
-        self.mutants.has(mutant)
+    /// Which implanted bugs are on; none without the feature `mutants`.
+    pub(crate) fn mutants(&self) -> Mutants {
+        self.mutants
     }
 
     /// Starts a task; a panic in it ends it, and nothing else.

@@ -18,7 +18,12 @@ pub enum Either<A, B> {
 impl Env {
     /// Waits for the first of two futures. When both are ready at once, production takes the left one, and a
     /// simulation chooses. The futures are borrowed: the loser survives and loses no value.
-    pub async fn race<A, B>(&self, label: &'static str, left: &mut A, right: &mut B) -> Either<A::Output, B::Output>
+    pub async fn race<A, B>(
+        &self,
+        label: &'static str,
+        left: &mut A,
+        right: &mut B,
+    ) -> Either<A::Output, B::Output>
     where
         A: Future + Unpin,
         B: Future + Unpin,

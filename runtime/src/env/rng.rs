@@ -24,12 +24,15 @@ impl Rng {
 
     /// A number below `n`; 0 when `n` is 0. The bias is below `n / 2^64`.
     pub fn below(&mut self, n: u64) -> u64 {
-        u64::try_from((u128::from(self.next_u64()) * u128::from(n)) >> 64).expect("a product of two u64, shifted by 64, fits")
+        u64::try_from((u128::from(self.next_u64()) * u128::from(n)) >> 64)
+            .expect("a product of two u64, shifted by 64, fits")
     }
 }
 
 /// The FNV-1a hash of a label, for keying streams by name: the same on every machine and build.
 #[must_use]
 pub fn label_hash(label: &str) -> u64 {
-    label.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    label
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

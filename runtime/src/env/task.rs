@@ -21,16 +21,15 @@ pub enum TaskEnd {
     Panicked(Arc<str>),
 }
 
-/// A running task with a value at its end. Dropping it leaves the task running.
+/// A running task with a value at its end. Dropping it stops the task: nobody could take the value any more.
 #[derive(Debug)]
 pub struct Task<T> {
     pub(super) handle: Handle,
     pub(super) value: oneshot::Receiver<Result<T, TaskEnd>>,
 }
 
-impl<T> Task<T> {
-    /// Stops the task before its next poll.
-    pub fn abort(&self) {
+impl<T> Drop for Task<T> {
+    fn drop(&mut self) {
         self.handle.abort();
     }
 }
@@ -46,6 +45,7 @@ impl<T> Future for Task<T> {
 /// The message of a panic, as `panic!` was given it.
 #[must_use]
 pub fn panic_message(panic: &(dyn Any + Send)) -> Arc<str> {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Arc::from(text.unwrap_or("a value that is not text"))
 }

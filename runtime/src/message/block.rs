@@ -139,7 +139,8 @@ impl Fields {
     }
 
     fn into_other<E: de::Error>(self) -> Result<Value, E> {
-        let parsed = self.0.into_iter().map(|(key, raw)| serde_json::from_str(raw.get()).map(|value| (key, value)));
+        let parsed =
+            self.0.into_iter().map(|(key, raw)| serde_json::from_str(raw.get()).map(|value| (key, value)));
         parsed.collect::<Result<_, _>>().map(Value::Object).map_err(de::Error::custom)
     }
 }

@@ -1,4 +1,4 @@
-//! The permission modes.
+//! The permission modes, and the two profiles of behaviour.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,7 +48,9 @@ impl fmt::Display for Mode {
 
 /// A word that is no mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a permission mode: use default, plan, acceptEdits, bypassPermissions, dontAsk, auto or bubble")]
+#[error(
+    "`{0}` is not a permission mode: use default, plan, acceptEdits, bypassPermissions, dontAsk, auto or bubble"
+)]
 pub struct UnknownMode(pub String);
 
 impl FromStr for Mode {
@@ -60,4 +62,14 @@ impl FromStr for Mode {
         if name == "manual" { Some(Mode::Default) } else { found.map(|(_, mode)| *mode) }
             .ok_or_else(|| UnknownMode(name.to_owned()))
     }
+}
+
+/// Which of two observed behaviours is followed where they differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// As version 2.1.88 of the reference: conflicts of rules are decided by their source.
+    #[default]
+    V2_1_88,
+    /// As its current version: deny, then ask, then allow, over all sources; managed policy is final.
+    Current,
 }

@@ -9,3 +9,15 @@ pub struct Permit {
     call: CallId,
     input: RawInput,
 }
+
+impl Permit {
+    pub(super) fn new(call: CallId, input: RawInput) -> Permit {
+        Permit { call, input }
+    }
+
+    /// Whether it was given for this call with this very input.
+    #[must_use]
+    pub fn is_for(&self, call: &CallId, input: &RawInput) -> bool {
+        self.call == *call && self.input == *input
+    }
+}

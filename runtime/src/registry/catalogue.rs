@@ -75,7 +75,9 @@ impl Catalogue {
 
 impl std::fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.built_in.iter().chain(&self.remote).map(|tool| &tool.form().name)).finish()
+        f.debug_list()
+            .entries(self.built_in.iter().chain(&self.remote).map(|tool| &tool.form().name))
+            .finish()
     }
 }
 

@@ -20,7 +20,9 @@ impl Schema {
     /// The schema of a typed tool.
     #[must_use]
     pub fn of<T: ToolForm>() -> Schema {
-        let generator = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
+        let generator = SchemaSettings::draft2020_12()
+            .with(|settings| settings.inline_subschemas = true)
+            .into_generator();
         let raw = generator.into_root_schema_for::<T::Wire>().to_value();
         Schema::new(raw, T::FIELDS)
     }
@@ -66,13 +68,18 @@ fn clean(schema: &mut Value) {
     }
     drop_null(map);
     merge_unit_variants(map);
-    if map.get("type").and_then(Value::as_str) == Some("object") && !map.contains_key("additionalProperties") {
+    if map.get("type").and_then(Value::as_str) == Some("object") && !map.contains_key("additionalProperties")
+    {
         map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     }
     for (key, value) in map.iter_mut() {
         match (key.as_str(), value) {
-            ("properties" | "$defs" | "patternProperties", Value::Object(named)) => named.values_mut().for_each(clean),
-            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(list)) => list.iter_mut().for_each(clean),
+            ("properties" | "$defs" | "patternProperties", Value::Object(named)) => {
+                named.values_mut().for_each(clean)
+            }
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(list)) => {
+                list.iter_mut().for_each(clean)
+            }
             ("items" | "additionalProperties" | "not", value) => clean(value),
             _other => {}
         }
@@ -119,9 +126,13 @@ fn merge_unit_variants(map: &mut Map<String, Value>) {
         match (variant.get("const"), variant.get("enum").and_then(Value::as_array)) {
             (Some(name @ Value::String(text)), _) => {
                 names.push(name.clone());
-                docs.extend(variant.get("description").and_then(Value::as_str).map(|doc| format!("`{text}`: {doc}")));
+                docs.extend(
+                    variant.get("description").and_then(Value::as_str).map(|doc| format!("`{text}`: {doc}")),
+                );
             }
-            (None, Some(listed)) if listed.iter().all(Value::is_string) => names.extend(listed.iter().cloned()),
+            (None, Some(listed)) if listed.iter().all(Value::is_string) => {
+                names.extend(listed.iter().cloned())
+            }
             _other => return,
         }
     }
@@ -136,7 +147,8 @@ fn merge_unit_variants(map: &mut Map<String, Value>) {
 }
 
 /// The order in which the words of a schema are written; others follow by name.
-const WORDS: &[&str] = &["type", "description", "enum", "const", "properties", "required", "additionalProperties", "items"];
+const WORDS: &[&str] =
+    &["type", "description", "enum", "const", "properties", "required", "additionalProperties", "items"];
 
 fn write(schema: &Value, fields: &[&str], out: &mut String) {
     let Value::Object(map) = schema else { return write_value(schema, out) };
@@ -145,7 +157,8 @@ fn write(schema: &Value, fields: &[&str], out: &mut String) {
     keys.sort_by(|a, b| (rank(a), a).cmp(&(rank(b), b)));
     write_entries(out, keys.into_iter().map(|key| (key, &map[key])), |key, value, out| match (key, value) {
         ("properties", Value::Object(properties)) => {
-            let declared = |name: &str| fields.iter().position(|field| *field == name).unwrap_or(fields.len());
+            let declared =
+                |name: &str| fields.iter().position(|field| *field == name).unwrap_or(fields.len());
             let mut names: Vec<&String> = properties.keys().collect();
             names.sort_by(|a, b| (declared(a), a).cmp(&(declared(b), b)));
             write_entries(out, names.into_iter().map(|name| (name, &properties[name])), |_, value, out| {
@@ -153,7 +166,8 @@ fn write(schema: &Value, fields: &[&str], out: &mut String) {
             });
         }
         ("required", Value::Array(names)) => {
-            let declared = |name: &Value| fields.iter().position(|field| name == field).unwrap_or(fields.len());
+            let declared =
+                |name: &Value| fields.iter().position(|field| name == field).unwrap_or(fields.len());
             let mut names: Vec<&Value> = names.iter().collect();
             names.sort_by_key(|name| (declared(name), name.as_str()));
             write_list(out, names.into_iter(), write_value);
@@ -172,7 +186,9 @@ fn write_value(value: &Value, out: &mut String) {
         Value::Object(map) => {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort();
-            write_entries(out, keys.into_iter().map(|key| (key, &map[key])), |_, value, out| write_value(value, out));
+            write_entries(out, keys.into_iter().map(|key| (key, &map[key])), |_, value, out| {
+                write_value(value, out)
+            });
         }
         Value::Array(list) => write_list(out, list.iter(), write_value),
         scalar => out.push_str(&scalar.to_string()),
@@ -196,7 +212,11 @@ fn write_entries<'a>(
     out.push('}');
 }
 
-fn write_list<'a>(out: &mut String, items: impl Iterator<Item = &'a Value>, each: impl Fn(&Value, &mut String)) {
+fn write_list<'a>(
+    out: &mut String,
+    items: impl Iterator<Item = &'a Value>,
+    each: impl Fn(&Value, &mut String),
+) {
     out.push('[');
     for (index, item) in items.enumerate() {
         if index > 0 {

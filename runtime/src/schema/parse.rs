@@ -23,9 +23,15 @@ pub(crate) struct Typed<T> {
 ///
 /// # Errors
 /// Every problem at once.
-pub(crate) fn parse<T: ToolForm>(input: &RawInput, origin: Origin, schema: &Schema) -> Result<Typed<T>, InputErrors> {
+pub(crate) fn parse<T: ToolForm>(
+    input: &RawInput,
+    origin: Origin,
+    schema: &Schema,
+) -> Result<Typed<T>, InputErrors> {
     let text = input.as_str();
-    if is_object(text) && let Ok(wire) = serde_json::from_str::<T::Wire>(text) {
+    if is_object(text)
+        && let Ok(wire) = serde_json::from_str::<T::Wire>(text)
+    {
         return Ok(Typed { value: T::from_wire(wire), text: input.clone(), coercions: Vec::new() });
     }
     let errors = |problems| InputErrors::new(problems, schema.walkable());
@@ -77,7 +83,8 @@ fn whole(text: &str, schema: &Schema, coercions: &mut Vec<Coercion>) -> Result<V
 }
 
 fn not_json(text: &str, error: &serde_json::Error) -> Problem {
-    let hint = if error.is_eof() { "it ends too early: send it again, whole" } else { "send one JSON object" };
+    let hint =
+        if error.is_eof() { "it ends too early: send it again, whole" } else { "send one JSON object" };
     Problem {
         path: String::new(),
         expected: "a JSON object".to_owned(),

@@ -108,7 +108,8 @@ pub(super) fn received(value: &Value) -> String {
 /// The beginning of a text, on one line.
 pub(super) fn shortened(text: &str) -> String {
     let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut short: String =
+        chars.by_ref().take(SHOWN_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if chars.next().is_some() {
         short.push('…');
     }

@@ -52,7 +52,8 @@ impl Walker {
         if self.depth > DEPTH_MAX || self.out.problems.len() >= PROBLEMS_MAX {
             return;
         }
-        if let Some(branches) = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array) {
+        if let Some(branches) = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
+        {
             return self.branches(value, branches);
         }
         if let Some(fixed) = schema.get("const") {
@@ -69,7 +70,8 @@ impl Walker {
         }
         let kinds = kinds(schema);
         if !kinds.is_empty() && !kinds.iter().any(|kind| is(value, kind)) && !self.convert(value, &kinds) {
-            return self.problem(value, kinds.iter().map(|kind| in_words(kind)).collect::<Vec<_>>().join(" or "));
+            return self
+                .problem(value, kinds.iter().map(|kind| in_words(kind)).collect::<Vec<_>>().join(" or "));
         }
         self.inside(value, schema);
     }
@@ -125,10 +127,18 @@ impl Walker {
         let hint = match nearest(name, known.keys().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => "it takes no parameters".to_owned(),
-            None => format!("the parameters are `{}`", known.keys().map(String::as_str).collect::<Vec<_>>().join("`, `")),
+            None => format!(
+                "the parameters are `{}`",
+                known.keys().map(String::as_str).collect::<Vec<_>>().join("`, `")
+            ),
         };
         let path = self.path.clone();
-        self.push(Problem { path, expected: "no such parameter".to_owned(), received: received(value), hint: Some(hint) });
+        self.push(Problem {
+            path,
+            expected: "no such parameter".to_owned(),
+            received: received(value),
+            hint: Some(hint),
+        });
     }
 
     /// A value that fits a branch as it is stays; else the first branch that it can be converted to wins.
@@ -136,7 +146,8 @@ impl Walker {
         let mut attempts: Vec<(Value, Walked)> = Vec::with_capacity(branches.len());
         for branch in branches {
             let mut changed = value.clone();
-            let mut walker = Walker { out: Walked::default(), path: self.path.clone(), depth: self.depth + 1 };
+            let mut walker =
+                Walker { out: Walked::default(), path: self.path.clone(), depth: self.depth + 1 };
             walker.value(&mut changed, branch);
             attempts.push((changed, walker.out));
         }
@@ -149,7 +160,8 @@ impl Walker {
             return;
         }
         // A branch that fails inside the value says more than one that fails at its type.
-        let deepest = attempts.iter().filter(|(_, out)| out.problems.iter().all(|problem| problem.path != self.path)).next();
+        let deepest =
+            attempts.iter().find(|(_, out)| out.problems.iter().all(|problem| problem.path != self.path));
         match deepest {
             Some((_, out)) => self.out.problems.extend(out.problems.iter().cloned()),
             None => self.problem(value, branches.iter().map(expectation).collect::<Vec<_>>().join(", or ")),
@@ -254,7 +266,9 @@ fn broken_bound(number: &Number, schema: &Value) -> Option<String> {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     let value = number.as_f64()?;
     let low = bound("minimum").filter(|low| value < *low).map(|low| format!("a number of at least {low}"));
-    low.or_else(|| bound("maximum").filter(|high| value > *high).map(|high| format!("a number of at most {high}")))
+    low.or_else(|| {
+        bound("maximum").filter(|high| value > *high).map(|high| format!("a number of at most {high}"))
+    })
 }
 
 /// What a schema expects, in words.
@@ -266,7 +280,11 @@ fn expectation(schema: &Value) -> String {
         return fixed.to_string();
     }
     let kinds = kinds(schema);
-    if kinds.is_empty() { "a value".to_owned() } else { kinds.iter().map(|kind| in_words(kind)).collect::<Vec<_>>().join(" or ") }
+    if kinds.is_empty() {
+        "a value".to_owned()
+    } else {
+        kinds.iter().map(|kind| in_words(kind)).collect::<Vec<_>>().join(" or ")
+    }
 }
 
 fn in_words(kind: &str) -> String {
@@ -345,11 +363,14 @@ mod tests {
     fn every_problem_is_reported_at_once_with_the_nearest_name() {
         let walked = walk(&mut json!({"cuont": 1, "kind": "fil", "deep": 3}), &schema());
         let said: Vec<String> = walked.problems.iter().map(Problem::to_string).collect();
-        assert_eq!(said, [
-            "`cuont`: expected no such parameter, received the number 1; did you mean `count`?",
-            "`deep`: expected a boolean, received the number 3",
-            "`kind`: expected one of \"file\", \"folder\", received the string \"fil\"; did you mean `file`?",
-            "`count`: expected an integer, received nothing; the parameter is required",
-        ]);
+        assert_eq!(
+            said,
+            [
+                "`cuont`: expected no such parameter, received the number 1; did you mean `count`?",
+                "`deep`: expected a boolean, received the number 3",
+                "`kind`: expected one of \"file\", \"folder\", received the string \"fil\"; did you mean `file`?",
+                "`count`: expected an integer, received nothing; the parameter is required",
+            ]
+        );
     }
 }

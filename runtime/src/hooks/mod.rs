@@ -1,0 +1,121 @@
+//! Hooks in this process: code of the developer's that sees every call, and may stop, answer or rewrite it.
+//!
+//! A hook that fails, panics or takes too long before a call denies the call: an error while deciding is a no.
+
+mod run;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+pub(crate) use self::run::{Hooks, permission_request};
+pub use crate::event::HookStage;
+use crate::message::{CallId, RawInput};
+use crate::permission::{Answer, Question};
+
+/// One call, as a hook sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookCall {
+    /// The call.
+    pub call: CallId,
+    /// The tool's name, as the model wrote it.
+    pub tool: String,
+    /// The input, conversions made.
+    pub input: RawInput,
+}
+
+/// What a hook says before a call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PreToolUse {
+    /// Whether the call may go on; nothing abstains.
+    pub decision: Option<PreDecision>,
+    /// The whole input to run instead; it is checked again.
+    pub input: Option<RawInput>,
+    /// Something for the model to know, put into the conversation after the results.
+    pub context: Option<String>,
+}
+
+/// A hook's word on whether a call may go on. The reason of an allow or an ask is for the person, that of a denial for
+/// the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PreDecision {
+    /// It may, without a question, unless a rule denies it or a person must be asked.
+    Allow(String),
+    /// A person must be asked.
+    Ask(String),
+    /// It may not.
+    Deny(String),
+}
+
+/// What a hook says after a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PostToolUse {
+    /// Something for the model to know, put into the conversation after the results.
+    pub context: Option<String>,
+}
+
+/// A hook's own failure, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);
+
+/// How long a hook may take unless it says otherwise.
+pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(600);
+
+/// A hook in this process. Only the methods of the stages it names are called.
+#[async_trait]
+pub trait Hook: Send + Sync + 'static {
+    /// Its name, for events and messages.
+    fn name(&self) -> &str;
+
+    /// The stages at which it wants to be called.
+    fn stages(&self) -> &[HookStage];
+
+    /// Whether it wants to see the calls of this tool.
+    fn matches(&self, tool: &str) -> bool {
+        let _ = tool;
+        true
+    }
+
+    /// How long it may take.
+    fn timeout(&self) -> Duration {
+        TIMEOUT_DEFAULT
+    }
+
+    /// Before permission.
+    ///
+    /// # Errors
+    /// The call is denied.
+    async fn pre_tool_use(&self, call: &HookCall) -> Result<PreToolUse, HookError> {
+        let _ = call;
+        Ok(PreToolUse::default())
+    }
+
+    /// As one of those who may answer a permission question; nothing abstains.
+    ///
+    /// # Errors
+    /// The answer is no.
+    async fn permission_request(&self, question: &Question) -> Result<Option<Answer>, HookError> {
+        let _ = question;
+        Ok(None)
+    }
+
+    /// After a body that ended well.
+    ///
+    /// # Errors
+    /// The result stays as it is; the failure is an event.
+    async fn post_tool_use(&self, call: &HookCall, output: &Value) -> Result<PostToolUse, HookError> {
+        let _ = (call, output);
+        Ok(PostToolUse::default())
+    }
+
+    /// After a body that failed.
+    ///
+    /// # Errors
+    /// The result stays as it is; the failure is an event.
+    async fn post_tool_use_failure(&self, call: &HookCall, error: &str) -> Result<PostToolUse, HookError> {
+        let _ = (call, error);
+        Ok(PostToolUse::default())
+    }
+}

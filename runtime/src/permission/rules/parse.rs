@@ -1,0 +1,145 @@
+//! The text of a rule: `Tool`, `Tool(*)`, `Tool()` or `Tool(content)`, with parentheses in the content escaped.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What a rule says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Behavior {
+    /// Never.
+    Deny,
+    /// Only when a person says so.
+    Ask,
+    /// Without asking.
+    Allow,
+}
+
+/// Where a rule comes from, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Source {
+    /// The command line.
+    CliArg,
+    /// A slash command's grants.
+    Command,
+    /// Granted in this session.
+    Session,
+    /// The local settings file.
+    LocalSettings,
+    /// The project's settings file.
+    ProjectSettings,
+    /// The user's settings file.
+    UserSettings,
+    /// Managed settings.
+    PolicySettings,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Source::CliArg => "cliArg",
+            Source::Command => "command",
+            Source::Session => "session",
+            Source::LocalSettings => "localSettings",
+            Source::ProjectSettings => "projectSettings",
+            Source::UserSettings => "userSettings",
+            Source::PolicySettings => "policySettings",
+        })
+    }
+}
+
+/// A rule taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RuleText {
+    /// The tool's name, or a pattern over names.
+    pub(super) tool: String,
+    /// The content, escapes removed; nothing means the whole tool.
+    pub(super) content: Option<String>,
+}
+
+/// Why a text is no rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NoRule {
+    pub(super) reason: String,
+    /// The tool it names, where that much can be read.
+    pub(super) tool: Option<String>,
+}
+
+/// Takes a rule apart.
+pub(super) fn parse(text: &str) -> Result<RuleText, NoRule> {
+    let text = text.trim();
+    let name_ends = text.find('(').unwrap_or(text.len());
+    let (name, rest) = text.split_at(name_ends);
+    let legal = |c: char| c.is_alphanumeric() || "_-.*".contains(c);
+    if name.is_empty() || !name.chars().all(legal) {
+        return Err(NoRule { reason: format!("`{name}` is not the name of a tool"), tool: None });
+    }
+    let no_rule = |reason: &str| NoRule { reason: reason.to_owned(), tool: Some(name.to_owned()) };
+    let tool = name.to_owned();
+    let Some(inner) = rest.strip_prefix('(') else { return Ok(RuleText { tool, content: None }) };
+    let inner = inner.strip_suffix(')').ok_or_else(|| no_rule("it does not end with `)`"))?;
+    let content =
+        unescape(inner).ok_or_else(|| no_rule("write parentheses in the content as `\\(` and `\\)`"))?;
+    let is_whole = matches!(content.trim(), "" | "*");
+    Ok(RuleText { tool, content: (!is_whole).then_some(content) })
+}
+
+/// Removes the escapes of parentheses; nothing where one stands bare and does not close.
+fn unescape(inner: &str) -> Option<String> {
+    let mut out = String::with_capacity(inner.len());
+    let mut open = 0_usize;
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if matches!(chars.peek(), Some('(' | ')')) => out.extend(chars.next()),
+            '(' => {
+                open += 1;
+                out.push(c);
+            }
+            ')' => {
+                open = open.checked_sub(1)?;
+                out.push(c);
+            }
+            other => out.push(other),
+        }
+    }
+    (open == 0).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forms_of_a_rule() {
+        for (text, tool, content) in [
+            ("Bash", "Bash", None),
+            ("Bash(*)", "Bash", None),
+            ("Bash()", "Bash", None),
+            (" Read(~/p/**) ", "Read", Some("~/p/**")),
+            ("Bash(git log:*)", "Bash", Some("git log:*")),
+            (r"Bash(echo \(x\))", "Bash", Some("echo (x)")),
+            ("Bash(f(x))", "Bash", Some("f(x)")),
+            ("mcp__a__*", "mcp__a__*", None),
+            ("toString", "toString", None),
+        ] {
+            let rule = parse(text).expect("it is a rule");
+            assert_eq!((rule.tool.as_str(), rule.content.as_deref()), (tool, content), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule_says_which_tool_it_names() {
+        for (text, tool) in [
+            ("", None),
+            ("(x)", None),
+            ("a b(x)", None),
+            ("Bash(x", Some("Bash")),
+            ("Bash(a)b)", Some("Bash")),
+        ] {
+            assert_eq!(parse(text).expect_err("it is no rule").tool.as_deref(), tool, "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Step ③: PreToolUse hooks see the call, and may stop, answer or rewrite it.
+
+use super::run::{Running, Stopped};
+use super::valid::ValidCall;
+use crate::contract::Origin;
+use crate::hooks::HookCall;
+use crate::message::RawInput;
+use crate::permission::{Decision, HookSays};
+
+/// A call that the PreToolUse hooks have seen.
+pub(super) struct HookedCall {
+    pub(super) valid: ValidCall,
+    /// What the hooks said.
+    pub(super) says: HookSays,
+    /// The inputs it had before it was rewritten: rules that close are asked of these too.
+    pub(super) earlier: Vec<EarlierInput>,
+    /// What the model should know, from hooks.
+    pub(super) context: Vec<String>,
+}
+
+/// What a call would have done before it was rewritten.
+pub(super) struct EarlierInput {
+    pub(super) effects: crate::contract::Effects,
+    pub(super) flags: crate::contract::Flags,
+}
+
+impl ValidCall {
+    pub(super) fn hook_call(&self) -> HookCall {
+        let parsed = &self.parsed;
+        HookCall {
+            call: parsed.tool_use.id.clone(),
+            tool: parsed.tool_use.name.clone(),
+            input: parsed.call.input().clone(),
+        }
+    }
+
+    /// Lets the hooks see the call.
+    pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
+        let said =
+            running.services.askable.hooks.pre_tool_use(&running.services.env, &self.hook_call()).await;
+        if let Some((hook, reason)) = said.denied {
+            return Err(Stopped::Denied(Decision::deny(format!("hook {hook}"), reason), said.context));
+        }
+        let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new(), context: said.context };
+        match said.input {
+            Some(input) => hooked.rewrite(running, &input).await,
+            None => Ok(hooked),
+        }
+    }
+}
+
+/// How often one call may be rewritten.
+const REWRITES_MAX: usize = 3;
+
+impl HookedCall {
+    /// The same call with another input, parsed and validated again. Whether it is safe beside others is judged again.
+    pub(super) async fn rewrite(
+        mut self,
+        running: &Running<'_>,
+        input: &RawInput,
+    ) -> Result<HookedCall, Stopped> {
+        let services = running.services;
+        let call = &self.valid.parsed.call;
+        let was_safe = call.flags().concurrency_safe;
+        self.earlier.push(EarlierInput {
+            effects: call.effects(&running.cx.context.for_effects()),
+            flags: call.flags(),
+        });
+        if self.earlier.len() > REWRITES_MAX {
+            let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
+            return Err(Stopped::Denied(Decision::deny("hook", reason), self.context));
+        }
+        let rewritten = self.valid.parsed.rewritten(input, Origin::Trusted, services.bodies.as_deref());
+        let (parsed, safe) = rewritten.map_err(Stopped::Refused)?;
+        if safe != was_safe {
+            running.rejudge(safe).await;
+        }
+        let valid = parsed.validate(&running.cx).await.map_err(Stopped::Refused)?;
+        Ok(HookedCall { valid, ..self })
+    }
+}

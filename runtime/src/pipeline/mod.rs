@@ -1,0 +1,26 @@
+//! The six steps of one call, each a type that only the step before can build.
+//!
+//! ```text
+//! ToolUse ─ parse ▶ ParsedCall ─ validate ▶ ValidCall ─ pre-hooks ▶ HookedCall ─ permission ▶ PermittedCall
+//!                                                                    ─ call ▶ Output ─ post-hooks, map ▶ Completion
+//! ```
+//!
+//! Each step may end the call with a result instead. There is no other way to run a tool.
+
+mod body;
+mod call;
+mod completion;
+mod hooked;
+mod map;
+mod parsed;
+mod permitted;
+mod run;
+mod store;
+mod valid;
+
+pub use self::body::{Body, BodyResult, BodySource, Stand};
+pub(crate) use self::completion::CallWork;
+pub use self::completion::Completion;
+pub(crate) use self::parsed::{Planned, plan_call};
+pub(crate) use self::run::{Services, TurnFacts, run};
+pub use self::store::{FolderStore, ResultStore};

@@ -1,0 +1,62 @@
+//! One outcome slot per call, and results handed over in the order of the calls.
+
+use std::task::{Context, Poll, Waker};
+
+/// The slots of one turn. Each is filled once and emptied once, from the first to the last.
+#[derive(Debug)]
+pub(super) struct Slots<R> {
+    slots: Vec<Slot<R>>,
+    /// How many results were handed over.
+    handed: usize,
+    consumer: Option<Waker>,
+}
+
+#[derive(Debug)]
+enum Slot<R> {
+    Empty,
+    Full(R),
+    Handed,
+}
+
+impl<R> Default for Slots<R> {
+    fn default() -> Slots<R> {
+        Slots { slots: Vec::new(), handed: 0, consumer: None }
+    }
+}
+
+impl<R> Slots<R> {
+    pub(super) fn push(&mut self) {
+        self.slots.push(Slot::Empty);
+    }
+
+    pub(super) fn is_empty_at(&self, index: usize) -> bool {
+        matches!(self.slots[index], Slot::Empty)
+    }
+
+    /// Fills a slot; a second result is refused. Gives the waker of whoever waits for this very result.
+    pub(super) fn fill(&mut self, index: usize, result: R) -> Result<Option<Waker>, R> {
+        if !self.is_empty_at(index) {
+            return Err(result);
+        }
+        self.slots[index] = Slot::Full(result);
+        Ok(if index == self.handed { self.consumer.take() } else { None })
+    }
+
+    /// The next result in the order of the calls; nothing when all were handed over.
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<R>> {
+        match self.slots.get_mut(self.handed) {
+            None => Poll::Ready(None),
+            Some(slot @ Slot::Full(_)) => {
+                self.handed += 1;
+                match std::mem::replace(slot, Slot::Handed) {
+                    Slot::Full(result) => Poll::Ready(Some(result)),
+                    Slot::Empty | Slot::Handed => unreachable!("the slot was full a moment ago"),
+                }
+            }
+            Some(Slot::Empty | Slot::Handed) => {
+                self.consumer = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}

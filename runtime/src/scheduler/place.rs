@@ -1,0 +1,133 @@
+//! A call's place in line: the two gates it passes, and the slot its result leaves through.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use super::run::{Shared, Work};
+use crate::env::{Access, Cancellation, Cause, Object};
+
+/// Whether the result of a call cancels the other calls of its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fells {
+    /// It does.
+    Siblings,
+    /// It does not.
+    Nobody,
+}
+
+/// Whether a running body is stopped when the person sends a new message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shield {
+    /// It is stopped.
+    Open,
+    /// It finishes.
+    Closed,
+}
+
+/// The place of one call in its turn. Dropped without a result, it writes the synthetic one: whatever happens to the
+/// task that holds it, the call has exactly one result.
+pub struct Place<W: Work> {
+    shared: Arc<Shared<W>>,
+    index: usize,
+    work: W,
+}
+
+impl<W: Work> Place<W> {
+    pub(super) fn new(shared: Arc<Shared<W>>, index: usize, work: W) -> Place<W> {
+        Place { shared, index, work }
+    }
+
+    /// The index of the call in its turn.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What the call is.
+    #[must_use]
+    pub fn work(&self) -> &W {
+        &self.work
+    }
+
+    /// Tells when the call should stop, and why.
+    #[must_use]
+    pub fn cancellation(&self) -> Cancellation {
+        self.shared.lock().cancellation(self.index)
+    }
+
+    /// Says whether the call is safe beside others now that its input was rewritten. `announce` is called at that very
+    /// moment, with the line locked.
+    pub async fn rejudge(&self, safe: bool, announce: impl FnOnce()) {
+        self.shared.env.point(Object::Line, Access::Write).await;
+        let wakers = {
+            let mut state = self.shared.lock();
+            announce();
+            state.line.rejudge(self.index, safe);
+            state.take_gate_wakers()
+        };
+        wakers.into_iter().for_each(std::task::Waker::wake);
+        self.shared.advance();
+    }
+
+    /// Waits until the body may start, and starts it. `announce` is called at that very moment, with the line locked,
+    /// so that no observer sees two starts in another order than the line gave them.
+    ///
+    /// # Errors
+    /// Why the call was cancelled instead.
+    pub async fn start_body(&self, shield: Shield, announce: impl FnOnce()) -> Result<(), Cause> {
+        self.shared.env.point(Object::Line, Access::Write).await;
+        let mut announce = Some(announce);
+        poll_fn(|cx| {
+            let mut state = self.shared.lock();
+            if let Some(cause) = state.cause(self.index) {
+                return Poll::Ready(Err(cause));
+            }
+            if state.line.start(self.index) {
+                state.shield(self.index, shield);
+                if let Some(announce) = announce.take() {
+                    announce();
+                }
+                return Poll::Ready(Ok(()));
+            }
+            state.wait_at_gate(self.index, cx.waker());
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Gives the result, and leaves. A result that fells siblings first waits until everything else at this instant
+    /// has ended, so that what is cancelled does not depend on who was a poll earlier.
+    pub async fn finish(self, result: W::Result, fells: Fells) {
+        self.shared.env.point(Object::Slot(self.index), Access::Write).await;
+        if self.shared.fill(self.index, result).is_err() {
+            self.work.refused_second_result();
+            return;
+        }
+        if fells == Fells::Siblings {
+            self.shared.lock().note_failure(self.index, self.work.label());
+            self.shared.env.settle().await;
+            self.shared.commit_failures();
+        }
+    }
+}
+
+impl<W: Work> Drop for Place<W> {
+    /// The result is written before the place is left.
+    fn drop(&mut self) {
+        let lost = self.shared.lock().is_unanswered(self.index);
+        if lost {
+            let result = self.work.lost();
+            // Nobody else fills this slot, so there is nothing to be refused.
+            drop(self.shared.fill(self.index, result));
+        }
+        self.shared.leave(self.index);
+    }
+}
+
+impl<W: Work> fmt::Debug for Place<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place").field("index", &self.index).finish_non_exhaustive()
+    }
+}

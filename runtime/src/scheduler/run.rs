@@ -1,0 +1,331 @@
+//! One turn in motion: spawns what the line admits, cancels, and hands results over in order.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Waker;
+
+use super::line::Line;
+use super::order::Slots;
+use super::place::{Place, Shield};
+use crate::env::{BoxFuture, Cancellation, Cause, Env, Handle, TaskName, caught};
+use crate::mutant::Mutant;
+
+/// What a call is to the scheduler.
+pub trait Work: Send + Sync + 'static {
+    /// What it ends with.
+    type Result: Send + 'static;
+
+    /// How others name it when it is why they were cancelled, such as `Bash(cargo test)`.
+    fn label(&self) -> Arc<str>;
+
+    /// The result when its task ended without one.
+    fn lost(&self) -> Self::Result;
+
+    /// Told when a second result was refused.
+    fn refused_second_result(&self);
+}
+
+/// One turn in motion. Calls are submitted in order, may start at once, and their results come back in order.
+/// Dropping it stops every call that is not through.
+pub struct TurnRun<W: Work> {
+    shared: Arc<Shared<W>>,
+}
+
+pub(super) struct Shared<W: Work> {
+    pub(super) env: Env,
+    state: Mutex<State<W>>,
+}
+
+pub(super) struct State<W: Work> {
+    pub(super) line: Line,
+    slots: Slots<W::Result>,
+    entries: Vec<Entry>,
+    /// The places that wait at the gate before their body.
+    at_gate: BTreeSet<usize>,
+    /// The failures that were not committed yet, with the names of the calls that failed.
+    failures: Vec<(usize, Arc<str>)>,
+    /// Why every call of the turn is cancelled, also those still to be submitted.
+    cancelled: Option<Cause>,
+    /// A closed turn spawns nothing.
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Entry {
+    job: Option<BoxFuture<'static, ()>>,
+    handle: Option<Handle>,
+    cause: Option<Cause>,
+    cancellation: Option<Cancellation>,
+    gate: Option<Waker>,
+    is_shielded: bool,
+}
+
+impl<W: Work> TurnRun<W> {
+    /// An empty turn that lets at most `cap` calls run side by side.
+    #[must_use]
+    pub fn new(env: &Env, cap: NonZeroUsize) -> TurnRun<W> {
+        let state = State {
+            line: Line::with_mutants(cap, env.mutants()),
+            slots: Slots::default(),
+            entries: Vec::new(),
+            at_gate: BTreeSet::new(),
+            failures: Vec::new(),
+            cancelled: None,
+            closed: false,
+        };
+        TurnRun { shared: Arc::new(Shared { env: env.clone(), state: Mutex::new(state) }) }
+    }
+
+    /// Gives a call its place, now, and starts its job when its time has come. A job ends its [`Place`] with
+    /// [`Place::finish`].
+    pub fn submit<F>(&self, work: W, safe: bool, job: impl FnOnce(Place<W>) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let index = self.shared.lock().join(safe);
+        let future = caught(job(Place::new(Arc::clone(&self.shared), index, work)));
+        let mut state = self.shared.lock();
+        state.entries[index].job = Some(future);
+        if let Some(cause) = state.cancelled.clone() {
+            state.entries[index].cause = Some(cause);
+        }
+        drop(state);
+        self.shared.advance();
+    }
+
+    /// Cancels every call without a result: queued ones never start, running ones are stopped.
+    pub fn abort(&self) {
+        self.shared.cancel_all(Cause::Aborted);
+    }
+
+    /// The person sent a new message: like [`TurnRun::abort`], but running bodies behind a [`Shield`] finish.
+    pub fn interrupt(&self) {
+        self.shared.cancel_all(Cause::Interrupted);
+    }
+
+    /// The next result in the order of the calls; nothing when every call submitted so far has handed over its own.
+    pub async fn next(&mut self) -> Option<W::Result> {
+        poll_fn(|cx| self.shared.lock().slots.poll_next(cx)).await
+    }
+
+    /// A way to stop this turn from elsewhere.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper<W> {
+        Stopper(Arc::downgrade(&self.shared))
+    }
+}
+
+/// Stops a turn from elsewhere; does nothing once the turn is gone.
+pub struct Stopper<W: Work>(Weak<Shared<W>>);
+
+impl<W: Work> Stopper<W> {
+    /// See [`TurnRun::abort`].
+    pub fn abort(&self) {
+        self.stop(Cause::Aborted);
+    }
+
+    /// See [`TurnRun::interrupt`].
+    pub fn interrupt(&self) {
+        self.stop(Cause::Interrupted);
+    }
+
+    fn stop(&self, cause: Cause) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.cancel_all(cause);
+        }
+    }
+}
+
+impl<W: Work> fmt::Debug for Stopper<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stopper")
+    }
+}
+
+impl<W: Work> Drop for TurnRun<W> {
+    fn drop(&mut self) {
+        let (jobs, handles) = {
+            let mut state = self.shared.lock();
+            state.closed = true;
+            let jobs: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.job.take()).collect();
+            let handles: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.handle.take()).collect();
+            (jobs, handles)
+        };
+        handles.iter().for_each(Handle::abort);
+        // Places in the jobs leave the line as they are dropped, so the lock must be free.
+        drop(jobs);
+    }
+}
+
+impl<W: Work> fmt::Debug for TurnRun<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnRun").field("line", &self.shared.lock().line).finish_non_exhaustive()
+    }
+}
+
+impl<W: Work> Shared<W> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Spawns every job whose time has come. The lock is free while a job is spawned.
+    pub(super) fn advance(&self) {
+        let mut spawned: Option<(usize, Handle)> = None;
+        loop {
+            let (index, job) = {
+                let mut state = self.lock();
+                if let Some((index, handle)) = spawned.take() {
+                    state.keep(index, handle);
+                }
+                match state.next_job() {
+                    Some(next) => next,
+                    None => return,
+                }
+            };
+            spawned = Some((index, self.env.spawn_caught(TaskName { kind: "call", index }, job)));
+        }
+    }
+
+    pub(super) fn fill(&self, index: usize, result: W::Result) -> Result<(), W::Result> {
+        let mut state = self.lock();
+        if self.env.mutants().has(Mutant::LostResultOnAbort) && state.cause(index).is_some() {
+            return Ok(());
+        }
+        let waker = state.slots.fill(index, result)?;
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave(&self, index: usize) {
+        let wakers = {
+            let mut state = self.lock();
+            state.line.leave(index);
+            state.entries[index].handle = None;
+            state.take_gate_wakers()
+        };
+        wakers.into_iter().for_each(Waker::wake);
+        self.advance();
+    }
+
+    fn cancel_all(&self, cause: Cause) {
+        let (told, wakers) = {
+            let mut state = self.lock();
+            state.cancelled.get_or_insert_with(|| cause.clone());
+            (state.cancel_unanswered(&cause), state.take_gate_wakers())
+        };
+        told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
+        wakers.into_iter().for_each(Waker::wake);
+        self.advance();
+    }
+
+    /// Cancels whoever has no result. The cause is the failure earliest in the turn among those of this instant.
+    pub(super) fn commit_failures(&self) {
+        let (cause, told, wakers) = {
+            let mut state = self.lock();
+            let Some((_index, label)) = state.failures.iter().min().cloned() else { return };
+            state.failures.clear();
+            let cause = Cause::Sibling(label);
+            // Calls that are still to be submitted are siblings too.
+            state.cancelled.get_or_insert_with(|| cause.clone());
+            let told = state.cancel_unanswered(&cause);
+            (cause, told, state.take_gate_wakers())
+        };
+        told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
+        wakers.into_iter().for_each(Waker::wake);
+        self.advance();
+    }
+}
+
+impl<W: Work> State<W> {
+    fn join(&mut self, safe: bool) -> usize {
+        self.slots.push();
+        self.entries.push(Entry::default());
+        self.line.join(safe)
+    }
+
+    /// The next job to spawn: of a place that was cancelled in the line, or that is admitted now.
+    fn next_job(&mut self) -> Option<(usize, BoxFuture<'static, ()>)> {
+        if self.closed {
+            return None;
+        }
+        if self.cancelled.is_some() {
+            let cancelled =
+                self.entries.iter().position(|entry| entry.cause.is_some() && entry.job.is_some());
+            if let Some(index) = cancelled {
+                self.line.withdraw(index);
+                return self.entries[index].job.take().map(|job| (index, job));
+            }
+        }
+        loop {
+            let index = self.line.admit()?;
+            if let Some(job) = self.entries[index].job.take() {
+                return Some((index, job));
+            }
+        }
+    }
+
+    fn keep(&mut self, index: usize, handle: Handle) {
+        if self.closed {
+            handle.abort();
+        } else if self.slots.is_empty_at(index) {
+            self.entries[index].handle = Some(handle);
+        }
+    }
+
+    pub(super) fn cause(&self, index: usize) -> Option<Cause> {
+        self.entries[index].cause.clone()
+    }
+
+    pub(super) fn cancellation(&mut self, index: usize) -> Cancellation {
+        let entry = &mut self.entries[index];
+        let cancellation = entry.cancellation.get_or_insert_default().clone();
+        if let Some(cause) = entry.cause.clone() {
+            cancellation.cancel(cause);
+        }
+        cancellation
+    }
+
+    pub(super) fn shield(&mut self, index: usize, shield: Shield) {
+        self.entries[index].is_shielded = shield == Shield::Closed;
+    }
+
+    pub(super) fn wait_at_gate(&mut self, index: usize, waker: &Waker) {
+        self.entries[index].gate = Some(waker.clone());
+        self.at_gate.insert(index);
+    }
+
+    /// The wakers of all who wait at the gate; each looks again whether it may start.
+    pub(super) fn take_gate_wakers(&mut self) -> Vec<Waker> {
+        let waiting = std::mem::take(&mut self.at_gate);
+        waiting.into_iter().filter_map(|index| self.entries[index].gate.take()).collect()
+    }
+
+    pub(super) fn note_failure(&mut self, index: usize, label: Arc<str>) {
+        self.failures.push((index, label));
+    }
+
+    pub(super) fn is_unanswered(&self, index: usize) -> bool {
+        self.slots.is_empty_at(index)
+    }
+
+    /// Marks every call without a result; gives those to tell.
+    fn cancel_unanswered(&mut self, cause: &Cause) -> Vec<Cancellation> {
+        let mut told = Vec::new();
+        for index in 0..self.entries.len() {
+            let is_spared = *cause == Cause::Interrupted && self.entries[index].is_shielded;
+            if !self.slots.is_empty_at(index) || is_spared {
+                continue;
+            }
+            let entry = &mut self.entries[index];
+            entry.cause.get_or_insert_with(|| cause.clone());
+            told.extend(entry.cancellation.clone());
+        }
+        told
+    }
+}

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Replays recorded model turns through Toolwright in virtual time.
+
+pub mod transcript;

@@ -1,0 +1,56 @@
+//! Reads what came of a call from the line that tells it.
+
+use serde_json::value::RawValue;
+
+use super::record::{CANCELLED, DENIED, Fields, REJECTED};
+use super::{Content, DeniedBy, Json, Outcome, RepairKind, Repairs};
+
+/// The outcome that a `tool_result` line tells.
+pub(super) fn answered(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<Outcome> {
+    let raw = fields.raw("content").unwrap_or("\"\"");
+    let content = content(raw, fields.line(), repairs);
+    let is_error = fields.take("is_error", repairs).unwrap_or(false);
+    Some(Outcome::Answered { content, is_error })
+}
+
+/// The outcome that a `permission` line tells.
+pub(super) fn decided(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<Outcome> {
+    let decision: Option<String> = fields.take("decision", repairs);
+    let text = fields.take("text", repairs).unwrap_or_default();
+    let by: Option<String> = fields.take("by", repairs);
+    let feedback = fields.take("feedback", repairs);
+    match decision.as_deref() {
+        Some(DENIED) => {
+            let known = DeniedBy::ALL.into_iter().find(|denied| by.as_deref() == Some(denied.word()));
+            if known.is_none() {
+                fields.ignored("by", repairs);
+            }
+            Some(Outcome::Denied { by: known.unwrap_or(DeniedBy::Rule), text })
+        }
+        Some(REJECTED) => Some(Outcome::Rejected { text, feedback }),
+        Some(CANCELLED) => Some(Outcome::Cancelled { text }),
+        _ => {
+            fields.ignored("decision", repairs);
+            None
+        }
+    }
+}
+
+/// The content of a result: a text, or a list of blocks; anything else is kept as the text of its JSON.
+pub(crate) fn content(raw: &str, line: usize, repairs: &mut Repairs) -> Content {
+    let content = if raw.starts_with('[') {
+        blocks(raw).map(Content::Blocks)
+    } else {
+        serde_json::from_str(raw).map(Content::Text).map_err(|error| error.to_string())
+    };
+    content.unwrap_or_else(|reason| {
+        let detail = format!("the content of a result was kept as text: {reason}");
+        repairs.note(Some(line), RepairKind::KeptAsText, detail);
+        Content::Text(raw.to_owned())
+    })
+}
+
+fn blocks(list: &str) -> Result<Vec<Json>, String> {
+    let blocks: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| error.to_string())?;
+    blocks.into_iter().map(|block| Json::parse(block.get()).map_err(|error| error.to_string())).collect()
+}

@@ -1,0 +1,91 @@
+//! The words of the file format: the kinds of lines, and what can be done with the fields of one.
+//!
+//! | `type` | fields |
+//! |---|---|
+//! | `header` | `version`, `source {format, tool_version?, session?, started_at?}`, `cwd?`, `counts {…}` |
+//! | `turn` | `id`, `model?`, `mode?`, `prompt?`, `text?`, `think_ms?` |
+//! | `tool_use` | `turn`, `id`, `name`, `input` (JSON) or `input_text`, `arrived_ms?` |
+//! | `tool_result` | `id`, `content` (text or list of blocks), `is_error?`, `service_ms?`, `ended_ms?` |
+//! | `permission` | `id`, `decision`, `by?`, `text`, `feedback?`, `service_ms?`, `ended_ms?` |
+//! | `end` | `turns`, `calls` |
+//!
+//! A call without a `tool_result` or `permission` line is unanswered (its times, if it has any, stand on
+//! its own line). The writer puts a turn before its calls and a call before what came of it; the reader
+//! takes any order in which a turn comes before its calls and these before their results.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{Json, RepairKind, Repairs};
+
+/// `decision` of a call that was not permitted.
+pub(super) const DENIED: &str = "denied";
+/// `decision` of a call that a person refused.
+pub(super) const REJECTED: &str = "rejected";
+/// `decision` of a call that never ran.
+pub(super) const CANCELLED: &str = "cancelled";
+
+/// The fields of one line, taken out one by one; what is left at the end is unknown.
+pub(super) struct Fields<'a> {
+    line: usize,
+    left: BTreeMap<String, &'a RawValue>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn parse(line: usize, object: &'a str) -> Result<Fields<'a>, serde_json::Error> {
+        Ok(Fields { line, left: serde_json::from_str(object)? })
+    }
+
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Takes a field as recorded; one that is `null` is there.
+    pub(super) fn raw(&mut self, name: &str) -> Option<&'a str> {
+        self.left.remove(name).map(RawValue::get)
+    }
+
+    /// Takes a field of a certain shape; one that is `null` or of another shape is not there.
+    pub(super) fn take<T: Deserialize<'a>>(&mut self, name: &str, repairs: &mut Repairs) -> Option<T> {
+        let raw = self.raw(name)?;
+        match serde_json::from_str::<Option<T>>(raw) {
+            Ok(value) => value,
+            Err(_) => {
+                self.ignored(name, repairs);
+                None
+            }
+        }
+    }
+
+    /// Takes an object field; its own fields are taken the same way.
+    pub(super) fn object(&mut self, name: &str, repairs: &mut Repairs) -> Fields<'a> {
+        let left = self.take(name, repairs).unwrap_or_default();
+        Fields { line: self.line, left }
+    }
+
+    /// Takes a field as JSON to keep, or as text when it cannot be read later.
+    pub(super) fn json(&mut self, name: &str, repairs: &mut Repairs) -> Option<Result<Json, String>> {
+        let raw = self.raw(name)?;
+        Some(Json::parse(raw).map_err(|error| {
+            let detail = format!("`{name}` was kept as text: {error}");
+            repairs.note(Some(self.line), RepairKind::KeptAsText, detail);
+            raw.to_owned()
+        }))
+    }
+
+    /// Notes a field whose value the format does not have.
+    pub(super) fn ignored(&self, name: &str, repairs: &mut Repairs) {
+        let detail = format!("the value of `{name}` is not one it can have and was left out");
+        repairs.note(Some(self.line), RepairKind::UnknownField, detail);
+    }
+
+    /// Notes the fields that nobody took.
+    pub(super) fn finish(self, repairs: &mut Repairs) {
+        for name in self.left.keys() {
+            let detail = format!("the unknown field `{name}` was left out");
+            repairs.note(Some(self.line), RepairKind::UnknownField, detail);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What is written is read back, and a broken file is read as far as it can be.
+
+use super::*;
+
+fn json(text: &str) -> Json {
+    Json::parse(text).expect("the test's text is JSON")
+}
+
+/// Every outcome that there is.
+fn outcomes() -> Vec<Outcome> {
+    let answered = |content, is_error| Outcome::Answered { content, is_error };
+    let block = json(r#"{"text":"a b","type":"text","n":1.0}"#);
+    let mut all = vec![
+        answered(Content::Text(String::new()), false),
+        answered(Content::Text("two\nlines \u{2028} \"quoted\" \u{1f600}".into()), false),
+        answered(Content::Text("[]".into()), true),
+        answered(Content::Blocks(vec![]), false),
+        answered(Content::Blocks(vec![block.clone(), json("null"), block]), true),
+        Outcome::Rejected { text: "no".into(), feedback: None },
+        Outcome::Rejected { text: "no".into(), feedback: Some("use the other file".into()) },
+        Outcome::Cancelled { text: "a sibling failed".into() },
+        Outcome::Unanswered,
+    ];
+    all.extend(DeniedBy::ALL.map(|by| Outcome::Denied { by, text: format!("denied by {}", by.word()) }));
+    all
+}
+
+fn inputs() -> Vec<Input> {
+    let texts = ["{}", r#"{ "b": 1.50, "a": [1e3, "\u0041"] }"#, "null", r#""a string""#, "[]", "-0.0"];
+    let mut all: Vec<Input> = texts.into_iter().map(|text| Input::Json(json(text))).collect();
+    all.extend(["", "{\"cut\": \"of", "null"].map(|text| Input::Text(text.into())));
+    all
+}
+
+/// Every input with every outcome and every choice of known times.
+fn calls() -> Vec<Call> {
+    let mut calls = Vec::new();
+    for input in inputs() {
+        for outcome in outcomes() {
+            for known in 0..8_u64 {
+                let time = |bit: u64| (known & (1 << bit) != 0).then_some(known * 100 + bit);
+                calls.push(Call {
+                    id: format!("call-{}", calls.len()),
+                    name: format!("mcp__server__tool-{known}"),
+                    input: input.clone(),
+                    arrived_ms: time(0),
+                    service_ms: time(1),
+                    ended_ms: time(2),
+                    outcome: outcome.clone(),
+                });
+            }
+        }
+    }
+    calls
+}
+
+fn transcripts() -> Vec<Transcript> {
+    let counts = FileCounts {
+        sidechain_turns: 1,
+        sidechain_calls: 2,
+        calls_without_result: 3,
+        results_without_call: 4,
+    };
+    let source = Source {
+        format: "claude-code".into(),
+        tool_version: Some("2.1.0".into()),
+        session: Some("s".into()),
+        started_at: Some("2026-01-01T00:00:00.000Z".into()),
+    };
+    let turn = |id: &str, calls: &[Call]| Turn { id: id.into(), calls: calls.to_vec(), ..Turn::default() };
+    let full = Turn {
+        model: Some("m".into()),
+        mode: Some("plan".into()),
+        prompt: Some("do\nthis".into()),
+        text: Some(String::new()),
+        think_ms: Some(u64::MAX),
+        ..turn("full", &[])
+    };
+    let calls = calls();
+    let (some, rest) = calls.split_at(17);
+    vec![
+        Transcript::default(),
+        Transcript {
+            header: Header { cwd: Some("/w".into()), source, counts, version: 1 },
+            turns: vec![full],
+        },
+        Transcript { turns: vec![turn("a", some), turn("b", &[]), turn("", rest)], ..Transcript::default() },
+    ]
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    for transcript in transcripts() {
+        let text = to_text(&transcript);
+        let (again, repairs) = read(text.as_bytes()).expect("what was written can be read");
+        assert_eq!(repairs, []);
+        assert_eq!(again, transcript);
+        assert_eq!(to_text(&again), text, "the same transcript gives the same bytes");
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_read_up_to_there() {
+    let transcript = &transcripts()[2];
+    let text = to_text(&Transcript {
+        turns: vec![Turn { calls: transcript.turns[0].calls.clone(), ..transcript.turns[0].clone() }],
+        ..transcript.clone()
+    });
+    for cut in 1..text.len() {
+        let begun = String::from_utf8_lossy(&text.as_bytes()[..cut]);
+        let Ok((part, repairs)) = read(&text.as_bytes()[..cut]) else {
+            assert!(!begun.contains('\n'), "only the first line may be missing as a whole");
+            continue;
+        };
+        let whole_lines = begun.rsplit_once('\n').map_or("", |(lines, _)| lines);
+        assert!(part.calls().count() >= whole_lines.matches("\"type\":\"tool_use\"").count());
+        let is_complete = cut + 1 >= text.len();
+        assert_eq!(repairs.iter().any(|repair| repair.kind == RepairKind::MissingEnd), !is_complete);
+    }
+}
+
+fn kinds(text: &str) -> (Transcript, Vec<(Option<usize>, RepairKind)>) {
+    let (transcript, repairs) = read(text.as_bytes()).expect("the test's file can be read");
+    (transcript, repairs.into_iter().map(|repair| (repair.line, repair.kind)).collect())
+}
+
+#[test]
+fn what_the_format_does_not_have_is_left_out_and_noted() {
+    let (transcript, repairs) = kinds(
+        r#"{"type":"header","version":1,"later":true,"source":{"format":"x","os":"y"},"counts":{}}
+{"type":"weather","sky":"blue"}
+{"type":"turn","id":"t","think_ms":"long"}
+{"type":"tool_use","turn":"t","id":"c","name":"Read","input":{},"arrived_ms":-1}
+{"type":"permission","id":"c","decision":"postponed"}
+{"type":"tool_result","id":"c","content":{"odd":1}}
+{"type":"end","turns":1,"calls":1}
+"#,
+    );
+    let unknown = RepairKind::UnknownField;
+    let want = [
+        (Some(1), unknown),
+        (Some(1), unknown),
+        (Some(2), RepairKind::UnknownLine),
+        (Some(3), unknown),
+        (Some(4), unknown),
+        (Some(5), unknown),
+        (Some(6), RepairKind::KeptAsText),
+    ];
+    assert_eq!(repairs, want);
+    let content = Content::Text(r#"{"odd":1}"#.into());
+    assert_eq!(transcript.turns[0].calls[0].outcome, Outcome::Answered { content, is_error: false });
+}
+
+#[test]
+fn what_has_no_counterpart_is_noted() {
+    let (transcript, repairs) = kinds(
+        r#"{"type":"turn","id":"t"}
+{"type":"turn","id":"t","model":"other"}
+{"type":"tool_use","turn":"t","id":"c","name":"Read","input":{}}
+{"type":"tool_use","turn":"t","id":"c","name":"Write","input":{}}
+{"type":"tool_use","turn":"u","id":"d","input":{},"input_text":"{}"}
+{"type":"tool_result","id":"c","content":"first"}
+{"type":"tool_result","id":"c","content":"second"}
+{"type":"permission","id":"nobody","decision":"cancelled","text":""}
+{"type":"tool_use","turn":"u","name":"Glob"}
+{"type":"end","turns":1,"calls":1}
+"#,
+    );
+    let want = [
+        (None, RepairKind::MissingHeader),
+        (Some(2), RepairKind::DuplicateTurn),
+        (Some(4), RepairKind::DuplicateCall),
+        (Some(5), RepairKind::MissingName),
+        (Some(5), RepairKind::UnknownField),
+        (Some(5), RepairKind::MissingTurn),
+        (Some(7), RepairKind::DuplicateResult),
+        (Some(8), RepairKind::OrphanResult),
+        (Some(9), RepairKind::MissingId),
+        (Some(9), RepairKind::UnknownField),
+        (Some(10), RepairKind::WrongCount),
+    ];
+    assert_eq!(repairs, want);
+    let ids: Vec<&str> = transcript.calls().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["c", "d", "line-9"]);
+}
+
+#[test]
+fn a_later_version_is_an_error_that_says_so() {
+    for version in ["2", "99999999999"] {
+        let text =
+            format!("\n{{\"type\":\"header\",\"version\":{version},\"new\":[]}}\n{{\"type\":\"turn\"}}");
+        let error = read(text.as_bytes()).expect_err("the version is too high");
+        assert_eq!(error, ReadError::Version { line: 2, found: version.parse().expect("a number") });
+        assert!(error.to_string().contains("is newer than 1"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_without_a_line_is_an_error() {
+    assert_eq!(read(b" \n \n"), Err(ReadError::Empty));
+    let unreadable = read(b"\nhello\n").expect_err("this is no JSON");
+    assert!(matches!(unreadable, ReadError::Unreadable { line: 2, .. }), "{unreadable}");
+}

@@ -246,7 +246,9 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
 mod tests {
     use super::*;
 
-    fn objects(bytes: &[u8]) -> (Vec<(usize, String)>, Vec<(Option<usize>, RepairKind)>) {
+    type Found = Vec<(usize, String)>;
+
+    fn objects(bytes: &[u8]) -> (Found, Vec<(Option<usize>, RepairKind)>) {
         let mut repairs = Repairs::default();
         let mut found = Vec::new();
         read(bytes, &mut repairs, &mut |line, text, _| {
@@ -257,7 +259,7 @@ mod tests {
         (found, repairs.finish().into_iter().map(|repair| (repair.line, repair.kind)).collect())
     }
 
-    fn found(lines: &[(usize, &str)]) -> Vec<(usize, String)> {
+    fn found(lines: &[(usize, &str)]) -> Found {
         lines.iter().map(|&(line, text)| (line, text.to_owned())).collect()
     }
 

@@ -21,6 +21,7 @@ pub(crate) use model::UNNAMED;
 pub use model::{
     Call, Content, DeniedBy, FileCounts, Header, Input, Outcome, Source, Transcript, Turn, VERSION,
 };
+pub(crate) use outcome::content;
 pub use read::{ReadError, read};
 pub(crate) use repair::Repairs;
 pub use repair::{Repair, RepairKind};

@@ -127,7 +127,7 @@ impl Reader {
         let header = Header {
             version,
             source: Source {
-                format: source.take("format", repairs).unwrap_or_default(),
+                format: source.take("format", repairs).unwrap_or_else(|| Source::default().format),
                 tool_version: source.take("tool_version", repairs),
                 session: source.take("session", repairs),
                 started_at: source.take("started_at", repairs),

@@ -130,7 +130,6 @@ enum ContentRecord<'a> {
     Blocks(&'a [Json]),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }

@@ -1,3 +1,4 @@
 //! Replays recorded model turns through Toolwright in virtual time.
 
+pub mod import;
 pub mod transcript;

@@ -1,0 +1,97 @@
+//! Why a file cannot be imported.
+
+use std::io;
+
+use super::Format;
+
+/// What to give instead; the end of several messages.
+const READ_FORMATS: &str = "give a Claude Code session (`.jsonl`) or a Toolwright transcript (`.twt.jsonl`)";
+
+/// Why a file cannot be imported. Each message names the file, and the line where there is one.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// There is no such file.
+    #[error("`{file}` does not exist; check the path")]
+    Missing {
+        /// The file.
+        file: String,
+    },
+    /// It is a directory.
+    #[error("`{file}` is a directory; name a file in it")]
+    Directory {
+        /// The directory.
+        file: String,
+    },
+    /// The system would not let it be read.
+    #[error("`{file}` could not be read: {source}")]
+    Io {
+        /// The file.
+        file: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is larger than [`super::FILE_BYTES_MAX`].
+    #[error("`{file}` is larger than {bytes_max} bytes; split it at a line")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The limit.
+        bytes_max: u64,
+    },
+    /// There is nothing in it but white space.
+    #[error("`{file}` is empty; {READ_FORMATS}")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// It is not text in UTF-8.
+    #[error("`{file}` is not UTF-8 text (line {line}): it looks like {looks}; {remedy}")]
+    NotText {
+        /// The file.
+        file: String,
+        /// The first line that is not text.
+        line: usize,
+        /// What it looks like.
+        looks: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// It is text, but no line of it could be read.
+    #[error("no line of `{file}` could be read (line {line}: {reason}); {READ_FORMATS}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The first line that could not be read.
+        line: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// It is of a format that is recognised and not read.
+    #[error("`{file}` is a {format}, which is not read yet; {READ_FORMATS}")]
+    NotReadYet {
+        /// The file.
+        file: String,
+        /// Its format.
+        format: Format,
+    },
+    /// It is JSON, but no recording that is known.
+    #[error("`{file}` holds JSON that is no known recording of a session; {READ_FORMATS}")]
+    Unknown {
+        /// The file.
+        file: String,
+    },
+    /// It is a transcript of a later version.
+    #[error(
+        "`{file}` line {line}: transcript version {found} is newer than {known}, the highest this program reads; use a newer `toolwright`"
+    )]
+    Version {
+        /// The file.
+        file: String,
+        /// The line of the header.
+        line: usize,
+        /// The version of the file.
+        found: u64,
+        /// The highest version that is read.
+        known: u32,
+    },
+}

@@ -14,6 +14,8 @@ mod collect;
 mod line;
 mod outcome;
 mod parts;
+#[cfg(test)]
+mod tests;
 mod timing;
 
 use std::ops::ControlFlow;

@@ -9,6 +9,8 @@ mod detect;
 mod error;
 mod format;
 mod open;
+#[cfg(test)]
+mod tests;
 
 pub use crate::transcript::{Repair, RepairKind};
 pub use error::ImportError;

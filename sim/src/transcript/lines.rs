@@ -80,7 +80,7 @@ impl<'r, 'a> Reading<'r, 'a> {
         if bytes.is_empty() {
             return;
         }
-        let utf8 = String::from_utf8_lossy(bytes);
+        let utf8 = std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let mended = mend_surrogates(&utf8);
         let text = mended.as_deref().unwrap_or(&utf8);
         let before = self.tally.objects;

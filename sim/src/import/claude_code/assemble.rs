@@ -1,7 +1,5 @@
 //! Pairs calls with their results and makes turns of messages.
 
-use std::collections::BTreeSet;
-
 use super::collect::{Message, Session, Sidechain};
 use super::outcome::outcome;
 use super::timing::{CallTimes, think_ms, time_calls};
@@ -75,7 +73,6 @@ fn turn(message: Message, prompt: Option<String>, session: &mut Session, repairs
 /// Counts what the file holds, sub-agents included, and notes what has no counterpart.
 fn counts(session: &Session, repairs: &mut Repairs) -> FileCounts {
     let Sidechain { lines, first_line, turns, calls } = &session.sidechain;
-    let all: BTreeSet<&String> = session.calls.union(calls).collect();
     if *lines > 0 {
         let detail = format!(
             "{lines} lines of sub-agents, from here on, were kept out of the turns ({} messages with {} calls)",
@@ -85,7 +82,10 @@ fn counts(session: &Session, repairs: &mut Repairs) -> FileCounts {
         repairs.note(*first_line, RepairKind::Sidechain, detail);
     }
     let mut results_without_call = 0;
-    for (id, result) in session.results.iter().filter(|(id, _)| !all.contains(id)) {
+    for (id, result) in &session.results {
+        if session.calls.contains(id) || calls.contains(id) {
+            continue;
+        }
         results_without_call += 1;
         let whose = if result.is_sidechain { "a result of a sub-agent" } else { "a result" };
         let detail = format!("{whose} is of call `{id}`, which the file does not have; left out");
@@ -94,7 +94,11 @@ fn counts(session: &Session, repairs: &mut Repairs) -> FileCounts {
     FileCounts {
         sidechain_turns: turns.len(),
         sidechain_calls: calls.len(),
-        calls_without_result: all.iter().filter(|id| !session.results.contains_key(**id)).count(),
+        calls_without_result: session
+            .calls
+            .union(calls)
+            .filter(|id| !session.results.contains_key(*id))
+            .count(),
         results_without_call,
     }
 }

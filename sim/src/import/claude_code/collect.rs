@@ -15,8 +15,8 @@ pub(super) struct Session {
     pub(super) cwd: Option<String>,
     /// Messages of the main conversation, by their first line.
     pub(super) messages: Vec<Message>,
-    /// Results by the id of their call; the first of each.
-    pub(super) results: BTreeMap<String, ResultLine>,
+    /// Results by the id of their call; the first of each. Boxed, since the nodes of a map have room to spare.
+    pub(super) results: BTreeMap<String, Box<ResultLine>>,
     /// What the user wrote, in order.
     pub(super) prompts: Vec<String>,
     pub(super) sidechain: Sidechain,
@@ -249,6 +249,7 @@ impl Session {
             denial_kind: line.denial_kind(),
             kept_text: if block.is_error() { line.result_text() } else { None },
         };
-        self.results.insert(id, ResultLine { at, is_sidechain: line.is_sidechain(), answer });
+        let result = ResultLine { at, is_sidechain: line.is_sidechain(), answer };
+        self.results.insert(id, Box::new(result));
     }
 }

@@ -35,7 +35,11 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use std::borrow::Cow;
+    pub use std::marker::{Send, Sync};
     pub use std::option::Option::{None, Some};
+    pub use std::primitive::str;
+    pub use std::sync::LazyLock;
+    pub use std::{concat, unreachable, vec};
 
     pub use schemars;
     pub use serde;

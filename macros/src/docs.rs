@@ -1,0 +1,98 @@
+//! The docs of a struct, as the model reads them and as rustdoc shows them.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+use crate::model::{DefaultPermission, Flag, Interrupt, Options};
+
+/// The docs as an expression, without the space behind `///`; none when there are none.
+pub(crate) fn expression(attributes: &[Attribute], private: &TokenStream) -> Option<TokenStream> {
+    let mut parts: Vec<Part> = Vec::new();
+    for value in attributes.iter().filter_map(doc) {
+        let separator = if parts.is_empty() { "" } else { "\n" };
+        match (literal(value), parts.last_mut()) {
+            (Some(text), Some(Part::Text(before))) => *before += &format!("\n{}", without_margin(&text)),
+            (Some(text), _) => parts.push(Part::Text(format!("{separator}{}", without_margin(&text)))),
+            (None, Some(Part::Text(before))) => {
+                before.push('\n');
+                parts.push(Part::Expr(value));
+            }
+            (None, Some(Part::Expr(_))) => parts.extend([Part::Text("\n".to_owned()), Part::Expr(value)]),
+            (None, None) => parts.push(Part::Expr(value)),
+        }
+    }
+    match parts.as_slice() {
+        [Part::Text(text)] => {
+            Some(text.trim()).filter(|text| !text.is_empty()).map(ToTokens::to_token_stream)
+        }
+        [] => None,
+        parts => Some(quote_spanned!(Span::mixed_site()=> #private::concat!(#(#parts),*))),
+    }
+}
+
+enum Part<'a> {
+    Text(String),
+    Expr(&'a Expr),
+}
+
+impl ToTokens for Part<'_> {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Part::Text(text) => text.to_tokens(tokens),
+            Part::Expr(value) => value.to_tokens(tokens),
+        }
+    }
+}
+
+/// What `#[doc = …]` says, if the attribute is one.
+fn doc(attribute: &Attribute) -> Option<&Expr> {
+    match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => Some(&pair.value),
+        _other => None,
+    }
+}
+
+fn literal(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        _other => None,
+    }
+}
+
+fn without_margin(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.split('\n').map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();
+    lines.join("\n")
+}
+
+/// The paragraph that rustdoc shows under the struct's docs: what the form says.
+pub(crate) fn paragraph(name: &str, options: &Options) -> [Attribute; 2] {
+    let mut said: Vec<String> = Vec::new();
+    for (word, flag) in [
+        ("read-only", &options.read_only),
+        ("destructive", &options.destructive),
+        ("concurrency-safe", &options.concurrency_safe),
+    ] {
+        match flag {
+            Flag::No => said.push(format!("not {word}")),
+            Flag::Yes => said.push(word.to_owned()),
+            Flag::Of(_) => said.push(format!("{word} by input")),
+        }
+    }
+    let marks = [
+        (options.should_defer, "deferred"),
+        (options.always_load, "always loaded"),
+        (options.cancels_siblings, "a failure cancels its siblings"),
+        (options.needs_person, "needs a person"),
+        (options.interrupt == Some(Interrupt::Cancel), "cancelled by a new message"),
+        (
+            options.default_permission == Some(DefaultPermission::Allow),
+            "allowed unless a rule says otherwise",
+        ),
+    ];
+    said.extend(marks.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word.to_owned()));
+    let text = format!("Tool `{name}`: {}.", said.join(", "));
+    let attribute = |text: &str| syn::parse_quote_spanned!(Span::mixed_site()=> #[doc = #text]);
+    [attribute(""), attribute(&text)]
+}

@@ -1,0 +1,81 @@
+//! Turns what was read into a model, and finds every mistake: each under the tokens at fault, saying what to write
+//! instead.
+
+mod container;
+mod fields;
+mod options;
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+use syn::{Data, DataStruct, DeriveInput, Fields};
+
+pub(crate) use self::container::strip;
+pub(crate) use self::options::options;
+use crate::docs;
+use crate::expand::private;
+use crate::model::{Model, Options};
+use crate::problem::Problems;
+
+/// The model of an item, if it has one.
+pub(crate) fn model(item: &DeriveInput, options: &Options, problems: &mut Problems) -> Option<Model> {
+    let container = container::check(item, options, problems);
+    let Some(declared) = named_fields(item, problems) else {
+        return None;
+    };
+    let rule = options.rename_all.as_ref().or(container.rename_all.as_ref()).map(syn::LitStr::value);
+    let fields = fields::check(declared, rule.as_deref(), problems);
+    let docs = docs::expression(&item.attrs, &private(options.root.as_ref()));
+    if docs.is_none() {
+        problems.at(&item.ident, "the model reads this: write a doc comment that says what the tool does");
+    }
+    let name = options::tool_name(&item.ident, options, problems);
+    let mut shown = item.clone();
+    container::strip_moved(&mut shown);
+    shown.attrs.extend(docs::paragraph(&name, options));
+    Some(Model {
+        item: shown,
+        conditions: item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect(),
+        name,
+        docs: docs?,
+        fields,
+        wire_attributes: container.wire_attributes,
+    })
+}
+
+/// The fields of a struct that can be a tool; none where there is nothing to go on with.
+fn named_fields<'a>(item: &'a DeriveInput, problems: &mut Problems) -> Option<&'a Fields> {
+    let name = item.ident.unraw();
+    match &item.data {
+        Data::Struct(DataStruct { fields: Fields::Unnamed(fields), .. }) => {
+            let message = "a tool's parameters need names: write a struct with named fields, such as \
+                           `struct Name { text: String }`";
+            problems.at(&fields.unnamed, message);
+            None
+        }
+        Data::Struct(data) => Some(&data.fields),
+        Data::Enum(data) => {
+            let message = format!(
+                "a tool is a struct whose fields are its parameters: write `struct {name} {{ … }}`, and let a field \
+                 have the enum as its type"
+            );
+            problems.at(data.enum_token, message);
+            None
+        }
+        Data::Union(data) => {
+            problems.at(data.union_token, format!("a tool is a struct: write `struct {name} {{ … }}`"));
+            None
+        }
+    }
+}
+
+/// The mistake of putting the attribute on something that is not a type, or does not parse.
+pub(crate) fn not_a_struct(tokens: &TokenStream, error: syn::Error) -> syn::Error {
+    match syn::parse2::<syn::Item>(tokens.clone()) {
+        Ok(item) => {
+            let message = "`#[tool]` goes on a struct whose fields are the tool's parameters; what it does is an \
+                           `impl Tool` for that struct";
+            syn::Error::new_spanned(item, message)
+        }
+        Err(_not_an_item) => error,
+    }
+}

@@ -1,0 +1,3 @@
+//! Promises of the runtime, named by what must hold.
+
+mod tool_macro;

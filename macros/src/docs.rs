@@ -31,6 +31,11 @@ pub(crate) fn expression(attributes: &[Attribute], private: &TokenStream) -> Opt
     }
 }
 
+/// Whether there are docs.
+pub(crate) fn are_written(attributes: &[Attribute]) -> bool {
+    expression(attributes, &TokenStream::new()).is_some()
+}
+
 enum Part<'a> {
     Text(String),
     Expr(&'a Expr),

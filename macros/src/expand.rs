@@ -38,7 +38,7 @@ fn code(model: &Model, options: &Options) -> TokenStream {
     let private = private(options.root.as_ref());
     let Model { item, conditions, .. } = model;
     let name = format_ident!("__{}Wire", item.ident, span = Span::mixed_site());
-    let wire = wire(model, options, &name, &private);
+    let wire = wire(model, &name, &private);
     let form = implementation(model, options, &name, &private);
     quote_spanned! {Span::mixed_site()=>
         #item
@@ -53,20 +53,23 @@ fn code(model: &Model, options: &Options) -> TokenStream {
 
 /// The input as it is on the wire. It stays apart from the user's struct, so that an instance exists only after
 /// parsing, and so that the user's crate needs neither serde nor schemars.
-fn wire(model: &Model, options: &Options, name: &Ident, private: &TokenStream) -> TokenStream {
+fn wire(model: &Model, name: &Ident, private: &TokenStream) -> TokenStream {
     let path = |krate: &str| LitStr::new(&format!("{private}::{krate}"), Span::mixed_site());
     let (serde, schemars) = (path("serde"), path("schemars"));
-    let rename_all = options.rename_all.iter();
     let attributes = &model.wire_attributes;
     let fields = model.fields.iter().map(|field| {
         let Field { ident, ty, wire_attributes, conditions, .. } = field;
         quote_spanned!(Span::mixed_site()=> #(#conditions)* #(#wire_attributes)* #ident: #ty)
     });
+    // For a default, schemars writes `Some` and trusts that nothing else has the name.
+    let is_needed = model.fields.iter().any(|field| field.has_default);
+    let some = is_needed.then(|| quote_spanned!(Span::mixed_site()=> use #private::Some;));
     quote_spanned! {Span::mixed_site()=>
+        #some
+
         #[derive(#private::serde::Deserialize, #private::schemars::JsonSchema)]
         #[serde(crate = #serde, deny_unknown_fields)]
         #[schemars(crate = #schemars)]
-        #(#[serde(rename_all = #rename_all)])*
         #(#attributes)*
         #[doc(hidden)]
         pub struct #name {

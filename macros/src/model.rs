@@ -27,6 +27,8 @@ pub(crate) struct Field {
     pub(crate) ty: Type,
     /// Its name on the wire, if it is there.
     pub(crate) wire_name: Option<String>,
+    /// Whether it may be left out because serde has a default for it.
+    pub(crate) has_default: bool,
     /// The attributes of the field on the wire: docs, and those for serde and schemars.
     pub(crate) wire_attributes: Vec<Attribute>,
     /// Its conditions.

@@ -54,8 +54,10 @@ pub(crate) fn options(tokens: TokenStream, problems: &mut Problems) -> Vec<RawOp
             options.extend(option(input, problems));
             if !input.is_empty() && input.parse::<Token![,]>().is_err() {
                 problems.add(input.error("expected `,` before the next option"));
-                skip_option(input);
-                let _at_the_end = input.parse::<Token![,]>();
+                if !input.peek(Ident::peek_any) {
+                    skip_option(input);
+                    let _at_the_end = input.parse::<Token![,]>();
+                }
             }
         }
         Ok(())
@@ -97,7 +99,9 @@ fn value(input: ParseStream<'_>, key: &Ident) -> syn::Result<RawValue> {
     // A value that does not parse is skipped whole, so it is read from a fork.
     let fork = input.fork();
     let value = if TYPED.iter().any(|typed| key == typed) {
-        RawValue::Type(fork.parse()?)
+        let instead =
+            |error: syn::Error| syn::Error::new(error.span(), format!("write a type: `{key} = Type`"));
+        RawValue::Type(fork.parse().map_err(instead)?)
     } else {
         RawValue::Expr(fork.parse()?)
     };

@@ -28,6 +28,11 @@ impl Problems {
         self.0.is_none()
     }
 
+    /// The mistakes as one error.
+    pub(crate) fn into_result(self) -> syn::Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+
     /// The mistakes as code that reports them.
     pub(crate) fn into_compile_errors(self) -> TokenStream {
         self.0.map(syn::Error::into_compile_error).unwrap_or_default()

@@ -1,10 +1,9 @@
 //! The attributes on the struct: what moves to the wire, what stays, and what cannot be there.
 
 use proc_macro2::Span;
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, LitStr, Meta, Path, Token};
+use syn::{Attribute, DeriveInput, LitStr};
 
+use super::attribute;
 use super::options::checked_rule;
 use crate::model::Options;
 use crate::problem::Problems;
@@ -20,42 +19,90 @@ pub(super) struct Container {
 
 /// Checks the struct's attributes and generics.
 pub(super) fn check(item: &DeriveInput, options: &Options, problems: &mut Problems) -> Container {
-    let mut container = Container::default();
-    let _ = options;
-    if !item.generics.params.is_empty() {
-        let message = "a tool's parameters have one schema, so its struct cannot be generic: write types that own \
-                       their data, such as `String` for `&str`";
-        problems.at(&item.generics, message);
+    generics(item, problems);
+    let mut container = Container { rename_all: options.rename_all.clone(), wire_attributes: Vec::new() };
+    for attribute in &item.attrs {
+        attribute::refuse(attribute, problems);
+        if attribute::is_tool(attribute) {
+            problems.at(attribute, "`#[tool]` is written twice: put all options into one");
+        }
+        if !attribute::is_moved(attribute) {
+            continue;
+        }
+        if attribute::is_above(attribute) {
+            problems.at(attribute, "put it below `#[tool]`, which takes it over");
+        } else if attribute.path().is_ident("serde") {
+            container.serde(attribute, problems);
+        } else {
+            container.schemars(attribute, problems);
+        }
     }
-    let _ = (checked_rule, &mut container);
     container
 }
 
-/// Removes from the user's struct what moves to the wire.
-pub(super) fn strip_moved(item: &mut DeriveInput) {
-    strip(item);
-}
-
-/// Removes from a type, and all in it, the attributes that only the wire can carry.
-pub(crate) fn strip(item: &mut DeriveInput) {
-    item.attrs.retain(|attribute| !is_ours(attribute));
-    let fields: Vec<&mut syn::Fields> = match &mut item.data {
-        Data::Struct(data) => vec![&mut data.fields],
-        Data::Enum(data) => data
-            .variants
-            .iter_mut()
-            .map(|variant| {
-                variant.attrs.retain(|attribute| !is_ours(attribute));
-                &mut variant.fields
-            })
-            .collect(),
-        Data::Union(_) => Vec::new(),
-    };
-    for field in fields.into_iter().flatten() {
-        field.attrs.retain(|attribute| !is_ours(attribute));
+fn generics(item: &DeriveInput, problems: &mut Problems) {
+    if !item.generics.params.is_empty() {
+        let message = "a tool has one schema, so its struct cannot be generic: write types that own their data, such \
+                       as `String` for `&'a str`";
+        problems.at(&item.generics, message);
+    } else if let Some(clause) = &item.generics.where_clause {
+        problems.at(clause, "a tool's struct cannot be generic: remove the `where`");
     }
 }
 
-fn is_ours(attribute: &Attribute) -> bool {
-    ["serde", "schemars", "tool"].iter().any(|word| attribute.path().is_ident(word))
+impl Container {
+    fn serde(&mut self, attribute: &Attribute, problems: &mut Problems) {
+        attribute::words(attribute, problems, |meta| {
+            if meta.path.is_ident("rename_all") {
+                let Some(rule) = attribute::wire_text(meta)? else { return Ok(()) };
+                checked_rule(&rule)?;
+                if self.rename_all.is_some() {
+                    return Err(meta.error("`rename_all` is written twice: keep one"));
+                }
+                self.rename_all = Some(rule);
+                return Ok(());
+            }
+            let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            Err(meta.error(match word.as_str() {
+                "deny_unknown_fields" => "`#[tool]` refuses unknown fields already; remove it",
+                "crate" => "write `#[tool(crate = \"…\")]`, the path of toolwright",
+                "default" => "write `#[serde(default)]` on each field that may be left out",
+                _other => "of a whole input only `rename_all` can be said; remove it",
+            }))
+        });
+    }
+
+    fn schemars(&mut self, attribute: &Attribute, problems: &mut Problems) {
+        let mut is_carried = true;
+        attribute::words(attribute, problems, |meta| {
+            let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            is_carried = false;
+            match word.as_str() {
+                "rename_all" => {
+                    Err(meta.error("write `#[tool(rename_all = \"…\")]`: the parser must follow it too"))
+                }
+                "crate" => Err(meta.error("write `#[tool(crate = \"…\")]`, the path of toolwright")),
+                "description" => Err(meta.error("the description is the struct's doc comment; remove it")),
+                "extend" | "example" | "transform" => {
+                    is_carried = true;
+                    Ok(())
+                }
+                _other => {
+                    Err(meta.error("of a whole input only `extend`, `example` and `transform` can be said"))
+                }
+            }
+        });
+        if is_carried {
+            self.wire_attributes.push(attribute.clone());
+        }
+    }
+
+    /// The rule for names, as the wire says it.
+    pub(super) fn into_wire_attributes(mut self) -> Vec<Attribute> {
+        let rule = self.rename_all.iter();
+        self.wire_attributes.extend(
+            rule.map(|rule| syn::parse_quote_spanned!(Span::mixed_site()=> #[serde(rename_all = #rule)])),
+        );
+        self.wire_attributes
+    }
 }

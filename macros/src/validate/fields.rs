@@ -1,8 +1,13 @@
 //! The fields of the struct: their docs, their names on the wire, and the attributes that move there.
 
-use syn::ext::IdentExt;
-use syn::{Attribute, Fields, LitStr, Token};
+use std::collections::BTreeMap;
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::{Attribute, Fields, Ident, Meta};
+
+use super::attribute;
 use crate::docs;
 use crate::model::Field;
 use crate::problem::Problems;
@@ -13,62 +18,127 @@ pub(super) fn check(declared: &Fields, rule: Option<&str>, problems: &mut Proble
     let mut fields = Vec::new();
     for field in declared {
         let Some(ident) = &field.ident else { continue };
-        let mut wire = WireName::default();
-        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-            if let Err(error) = wire.read(attribute) {
-                problems.add(error);
-            }
-        }
-        let named = |path: &syn::Path, words: &[&str]| words.iter().any(|word| path.is_ident(word));
-        let carried = |words: &'static [&'static str]| -> Vec<Attribute> {
-            field.attrs.iter().filter(|attribute| named(attribute.path(), words)).cloned().collect()
-        };
-        if !wire.is_skipped && docs::expression(&field.attrs, &proc_macro2::TokenStream::new()).is_none() {
+        field.attrs.iter().for_each(|attribute| attribute::refuse(attribute, problems));
+        options(&field.attrs, problems);
+        owned(&field.ty, problems);
+        let wire = OnWire::read(&field.attrs, problems);
+        if !wire.is_skipped && !wire.is_described && !docs::are_written(&field.attrs) {
             problems
                 .at(ident, "the model reads this: write a doc comment that says what the parameter means");
         }
+        let unraw = ident.unraw().to_string();
+        let name = wire.renamed.unwrap_or_else(|| rename::field(rule.unwrap_or_default(), &unraw));
         fields.push(Field {
             ident: ident.clone(),
             ty: field.ty.clone(),
-            wire_name: (!wire.is_skipped).then(|| {
-                let unraw = ident.unraw().to_string();
-                wire.renamed.unwrap_or_else(|| rename::field(rule.unwrap_or_default(), &unraw))
+            has_default: wire.has_default,
+            wire_name: (!wire.is_skipped).then_some(name),
+            wire_attributes: those(&field.attrs, |attribute| {
+                attribute.path().is_ident("doc") || attribute::is_moved(attribute)
             }),
-            wire_attributes: carried(&["doc", "serde", "schemars"]),
-            conditions: carried(&["cfg"]),
+            conditions: those(&field.attrs, |attribute| attribute.path().is_ident("cfg")),
         });
     }
+    distinct(&fields, problems);
     fields
 }
 
-/// What serde's attributes say of a field's name.
-#[derive(Default)]
-struct WireName {
-    renamed: Option<String>,
-    is_skipped: bool,
+fn those(attributes: &[Attribute], is_wanted: impl Fn(&Attribute) -> bool) -> Vec<Attribute> {
+    attributes.iter().filter(|attribute| is_wanted(attribute)).cloned().collect()
 }
 
-impl WireName {
-    fn read(&mut self, attribute: &Attribute) -> syn::Result<()> {
-        attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("rename") && meta.input.peek(Token![=]) {
-                self.renamed = Some(meta.value()?.parse::<LitStr>()?.value());
-            } else if meta.path.is_ident("rename") {
-                meta.parse_nested_meta(|inner| {
-                    let name: LitStr = inner.value()?.parse()?;
-                    if inner.path.is_ident("deserialize") {
-                        self.renamed = Some(name.value());
-                    }
-                    Ok(())
-                })?;
-            } else if meta.path.is_ident("skip") || meta.path.is_ident("skip_deserializing") {
-                self.is_skipped = true;
-            } else if meta.input.peek(Token![=]) {
-                meta.value()?.parse::<syn::Expr>()?;
-            } else if meta.input.peek(syn::token::Paren) {
-                meta.input.parse::<proc_macro2::Group>()?;
+/// A field has no options of its own.
+fn options(attributes: &[Attribute], problems: &mut Problems) {
+    for attribute in attributes.iter().filter(|attribute| attribute::is_tool(attribute)) {
+        match &attribute.meta {
+            Meta::List(list) if !list.tokens.is_empty() => {
+                let words = list.tokens.to_string();
+                problems.at(
+                    &list.tokens,
+                    format!("there is no option `{words}` for a field: there are none so far"),
+                );
             }
-            Ok(())
-        })
+            _empty => problems.at(attribute, "a field has no options so far: remove this"),
+        }
+    }
+}
+
+/// A parameter outlives the text it was read from, and is not the tool itself.
+fn owned(ty: &syn::Type, problems: &mut Problems) {
+    fn walk(tokens: TokenStream, problems: &mut Problems) {
+        for token in tokens {
+            match token {
+                TokenTree::Punct(sign) if sign.as_char() == '&' => {
+                    problems.at(
+                        sign,
+                        "a parameter owns its data: write `String` for `&str`, `Vec<T>` for `&[T]`",
+                    );
+                }
+                TokenTree::Ident(word) if word == "Self" => {
+                    problems
+                        .at(word, "a tool is no parameter of itself: write a type of its own for what nests");
+                }
+                TokenTree::Group(group) => walk(group.stream(), problems),
+                _other => {}
+            }
+        }
+    }
+    walk(ty.to_token_stream(), problems);
+}
+
+/// Two fields cannot have the same name on the wire, unless conditions choose between them.
+fn distinct(fields: &[Field], problems: &mut Problems) {
+    let mut seen: BTreeMap<&str, &Ident> = BTreeMap::new();
+    for field in fields.iter().filter(|field| field.conditions.is_empty()) {
+        let Some(name) = &field.wire_name else { continue };
+        match seen.get(name.as_str()) {
+            Some(other) => {
+                problems.at(&field.ident, format!("`{other}` is `{name}` on the wire already: rename one"))
+            }
+            None => drop(seen.insert(name, &field.ident)),
+        }
+    }
+}
+
+/// What the attributes for serde and schemars say of a field.
+#[derive(Default)]
+struct OnWire {
+    renamed: Option<String>,
+    is_skipped: bool,
+    has_default: bool,
+    is_described: bool,
+}
+
+impl OnWire {
+    fn read(attributes: &[Attribute], problems: &mut Problems) -> OnWire {
+        let mut wire = OnWire::default();
+        for attribute in attributes.iter().filter(|attribute| attribute::is_moved(attribute)) {
+            let is_serde = attribute.path().is_ident("serde");
+            attribute::words(attribute, problems, |meta| {
+                let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                match (is_serde, word.as_str()) {
+                    (true, "rename") => {
+                        let name = attribute::wire_text(meta)?.map(|name| name.value());
+                        wire.renamed = name.or(wire.renamed.take());
+                    }
+                    (true, "skip" | "skip_deserializing") => wire.is_skipped = true,
+                    (true, "default") => wire.has_default = true,
+                    (_, "flatten") => {
+                        let message = "a flattened field would let unknown fields in: list its fields here, or keep \
+                                       it nested";
+                        return Err(meta.error(message));
+                    }
+                    (false, "description") => wire.is_described = true,
+                    (false, "rename" | "alias" | "skip" | "skip_deserializing" | "default") => {
+                        return Err(
+                            meta.error(format!("write `#[serde({word})]`: the parser must follow it too"))
+                        );
+                    }
+                    _other => {}
+                }
+                Ok(())
+            });
+        }
+        wire
     }
 }

@@ -1,15 +1,16 @@
 //! Turns what was read into a model, and finds every mistake: each under the tokens at fault, saying what to write
 //! instead.
 
+mod attribute;
 mod container;
 mod fields;
 mod options;
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
-use syn::{Data, DataStruct, DeriveInput, Fields};
+use syn::{Data, DataStruct, DeriveInput, Fields, Item};
 
-pub(crate) use self::container::strip;
+pub(crate) use self::attribute::strip;
 pub(crate) use self::options::options;
 use crate::docs;
 use crate::expand::private;
@@ -19,18 +20,16 @@ use crate::problem::Problems;
 /// The model of an item, if it has one.
 pub(crate) fn model(item: &DeriveInput, options: &Options, problems: &mut Problems) -> Option<Model> {
     let container = container::check(item, options, problems);
-    let Some(declared) = named_fields(item, problems) else {
-        return None;
-    };
-    let rule = options.rename_all.as_ref().or(container.rename_all.as_ref()).map(syn::LitStr::value);
-    let fields = fields::check(declared, rule.as_deref(), problems);
+    let declared = named_fields(item, problems)?;
     let docs = docs::expression(&item.attrs, &private(options.root.as_ref()));
     if docs.is_none() {
         problems.at(&item.ident, "the model reads this: write a doc comment that says what the tool does");
     }
+    let rule = container.rename_all.as_ref().map(syn::LitStr::value);
+    let fields = fields::check(declared, rule.as_deref(), problems);
     let name = options::tool_name(&item.ident, options, problems);
     let mut shown = item.clone();
-    container::strip_moved(&mut shown);
+    attribute::strip_moved(&mut shown);
     shown.attrs.extend(docs::paragraph(&name, options));
     Some(Model {
         item: shown,
@@ -38,7 +37,7 @@ pub(crate) fn model(item: &DeriveInput, options: &Options, problems: &mut Proble
         name,
         docs: docs?,
         fields,
-        wire_attributes: container.wire_attributes,
+        wire_attributes: container.into_wire_attributes(),
     })
 }
 
@@ -68,14 +67,14 @@ fn named_fields<'a>(item: &'a DeriveInput, problems: &mut Problems) -> Option<&'
     }
 }
 
-/// The mistake of putting the attribute on something that is not a type, or does not parse.
+/// The mistake of putting the attribute on something that is no type, or does not parse.
 pub(crate) fn not_a_struct(tokens: &TokenStream, error: syn::Error) -> syn::Error {
-    match syn::parse2::<syn::Item>(tokens.clone()) {
-        Ok(item) => {
-            let message = "`#[tool]` goes on a struct whose fields are the tool's parameters; what it does is an \
-                           `impl Tool` for that struct";
-            syn::Error::new_spanned(item, message)
-        }
+    let message = "`#[tool]` goes on a struct whose fields are the tool's parameters; what it does is an `impl Tool` for \
+                   that struct";
+    match syn::parse2::<Item>(tokens.clone()) {
+        Ok(Item::Fn(item)) => syn::Error::new_spanned(item.sig.ident, message),
+        Ok(Item::Impl(item)) => syn::Error::new_spanned(item.self_ty, message),
+        Ok(item) => syn::Error::new_spanned(item, message),
         Err(_not_an_item) => error,
     }
 }

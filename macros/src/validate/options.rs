@@ -44,7 +44,7 @@ pub(crate) fn options(raw: Vec<RawOption>, problems: &mut Problems) -> Options {
     for option in raw {
         let key = option.key.to_string();
         if !KEYS.contains(&key.as_str()) {
-            problems.at(&option.key, format!("there is no option `{key}`: {}", suggestion(&key, KEYS)));
+            problems.at(&option.key, format!("there is no option `{key}`: {}", instead(&key)));
             continue;
         }
         if seen.contains_key(&key) {
@@ -58,6 +58,14 @@ pub(crate) fn options(raw: Vec<RawOption>, problems: &mut Problems) -> Options {
     }
     contradictions(&options, &seen, problems);
     options
+}
+
+/// What to write for an option that does not exist.
+fn instead(key: &str) -> String {
+    match key {
+        "description" | "doc" | "docs" | "prompt" => "the model reads the struct's doc comment".to_owned(),
+        _other => suggestion(key, KEYS),
+    }
 }
 
 /// The tool's name: as given, or the struct's.
@@ -153,17 +161,20 @@ fn aliases(option: &RawOption) -> syn::Result<Vec<LitStr>> {
         _other => return wrong(option, instead),
     };
     let mut aliases: Vec<LitStr> = Vec::new();
+    let mut problems = Problems::default();
     for alias in listed {
-        let Expr::Lit(ExprLit { lit: Lit::Str(alias), .. }) = alias else {
-            return Err(syn::Error::new_spanned(alias, format!("write {instead}")));
-        };
-        checked_name(&alias)?;
-        if aliases.contains(&alias) {
-            return Err(syn::Error::new_spanned(alias, "this alias is written twice: keep one"));
+        match alias {
+            Expr::Lit(ExprLit { lit: Lit::Str(alias), .. }) if aliases.contains(&alias) => {
+                problems.at(alias, "this alias is written twice: keep one");
+            }
+            Expr::Lit(ExprLit { lit: Lit::Str(alias), .. }) => match checked_name(&alias) {
+                Ok(()) => aliases.push(alias),
+                Err(error) => problems.add(error),
+            },
+            other => problems.at(other, format!("write {instead}")),
         }
-        aliases.push(alias);
     }
-    Ok(aliases)
+    problems.into_result().map(|()| aliases)
 }
 
 fn limit(option: &RawOption) -> syn::Result<Option<Limit>> {

@@ -34,6 +34,8 @@ pub struct PreToolUse {
     pub input: Option<RawInput>,
     /// Something for the model to know, put into the conversation after the results.
     pub context: Option<String>,
+    /// Whose decision the hook passes on, where it is not its own; for reports.
+    pub source: Option<String>,
 }
 
 /// A hook's word on whether a call may go on. The reason of an allow or an ask is for the person, that of a denial for

@@ -9,7 +9,7 @@ use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreT
 use crate::env::{Env, Task, TaskEnd, TaskName};
 use crate::event::Event;
 use crate::message::{CallId, RawInput};
-use crate::permission::{Answer, HookSays, Question};
+use crate::permission::{Answer, Decision, HookSays, Question};
 
 /// The hooks of a session.
 #[derive(Clone, Default)]
@@ -23,8 +23,8 @@ type Started<T> = (Arc<dyn Hook>, Task<Result<T, HookError>>);
 /// What all PreToolUse hooks said together.
 #[derive(Debug, Default)]
 pub(crate) struct PreToolUses {
-    /// Why the call is denied, if it is.
-    pub(crate) denied: Option<(String, String)>,
+    /// The denial, if there is one.
+    pub(crate) denied: Option<Decision>,
     /// What else they said.
     pub(crate) says: HookSays,
     /// The input to run instead.
@@ -183,13 +183,14 @@ impl PreToolUses {
             Ok(answer) => answer,
             Err(error) => {
                 let reason = format!("the hook `{hook}` failed, so the call is denied: {error}");
-                self.denied.get_or_insert((hook.to_owned(), reason));
+                self.denied.get_or_insert(Decision::deny(format!("hook {hook}"), reason));
                 return;
             }
         };
         match answer.decision {
             Some(PreDecision::Deny(reason)) => {
-                self.denied.get_or_insert((hook.to_owned(), reason));
+                let denial = Decision { rule: answer.source, ..Decision::deny(format!("hook {hook}"), reason) };
+                self.denied.get_or_insert(denial);
             }
             Some(PreDecision::Ask(reason)) if !matches!(self.says, HookSays::Ask(_)) => {
                 self.says = HookSays::Ask(reason);

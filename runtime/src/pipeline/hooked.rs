@@ -38,8 +38,8 @@ impl ValidCall {
     pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
         let said =
             running.services.askable.hooks.pre_tool_use(&running.services.env, &self.hook_call()).await;
-        if let Some((hook, reason)) = said.denied {
-            return Err(Stopped::Denied(Decision::deny(format!("hook {hook}"), reason), said.context));
+        if let Some(denial) = said.denied {
+            return Err(Stopped::Denied(denial, said.context));
         }
         let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new(), context: said.context };
         match said.input {

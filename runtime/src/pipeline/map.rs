@@ -79,7 +79,7 @@ fn change_context(running: &Running<'_>, call: &CallId, output: &mut dyn ErasedO
     if was_safe {
         env.emit(|| Event::ContextChangeDropped { call: call.clone() });
     } else {
-        running.services.context.change(change);
+        running.services.context.change(|context| change.apply(context));
         env.emit(|| Event::ContextChanged { call: call.clone() });
     }
 }

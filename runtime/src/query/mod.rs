@@ -6,4 +6,4 @@ mod model;
 mod run;
 
 pub use self::model::{Model, ModelError, ModelEvent, ModelStream, Request, Scripted};
-pub use self::run::{Budget, End};
+pub use self::run::{Budget, End, Step};

@@ -32,25 +32,45 @@ pub enum End {
     Failed(ModelError),
 }
 
+/// What one step of the loop came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The model made calls, and they were answered.
+    Called,
+    /// The model made no calls; this is what it said.
+    Answered(String),
+}
+
 impl Session {
     /// Gives the model a prompt, and runs its calls until it makes no more. The conversation keeps what was said.
     pub async fn run(&self, model: &dyn Model, prompt: impl Into<String>, budget: Budget) -> End {
         self.push(Message::user(prompt));
         for _ in 0..budget.requests_max.get() {
-            let answer = match self.ask(model).await {
-                Ok(answer) => answer,
+            match self.step(model).await {
+                Ok(Step::Called) => {}
+                Ok(Step::Answered(text)) => return End::Answered(text),
                 Err(error) => return End::Failed(error),
-            };
-            let calls: Vec<ToolUse> = answer.iter().filter_map(call_of).cloned().collect();
-            if !answer.is_empty() {
-                self.push(Message { role: Role::Assistant, content: answer.clone(), is_meta: false });
             }
-            if calls.is_empty() {
-                return End::Answered(text_of(&answer));
-            }
-            self.answer(calls).await;
         }
         End::OutOfBudget
+    }
+
+    /// Asks the model once, and runs the calls it makes.
+    ///
+    /// # Errors
+    /// When the model gave no answer; the conversation is as it was.
+    pub async fn step(&self, model: &dyn Model) -> Result<Step, ModelError> {
+        let answer = self.ask(model).await?;
+        let calls: Vec<ToolUse> = answer.iter().filter_map(call_of).cloned().collect();
+        let text = text_of(&answer);
+        if !answer.is_empty() {
+            self.push(Message { role: Role::Assistant, content: answer, is_meta: false });
+        }
+        if calls.is_empty() {
+            return Ok(Step::Answered(text));
+        }
+        self.answer(calls).await;
+        Ok(Step::Called)
     }
 
     /// Asks the model once. A broken answer is dropped whole: it may hold half a call.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::contract::{Context, ContextChange};
+use crate::contract::Context;
 
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ impl SharedContext {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn change(&self, change: ContextChange) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Context)) {
         let mut context = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        change.apply(Arc::make_mut(&mut context));
+        change(Arc::make_mut(&mut context));
     }
 }

@@ -56,6 +56,11 @@ impl Session {
         self.services.context.now()
     }
 
+    /// Changes the context that later calls see. Calls that have begun keep theirs.
+    pub fn change(&self, change: impl FnOnce(&mut Context)) {
+        self.services.context.change(change);
+    }
+
     /// The environment of the session.
     #[must_use]
     pub fn env(&self) -> &Env {

@@ -1,0 +1,75 @@
+//! Tasks of a simulation, their wakers and their handles.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use toolwright::env::OtherHandle;
+
+/// The number of a task, in the order of spawning; never used twice in a run.
+pub(super) type TaskId = usize;
+
+/// The tasks that can run, by number.
+#[derive(Debug, Default)]
+pub(super) struct Ready(Mutex<BTreeSet<TaskId>>);
+
+impl Ready {
+    pub(super) fn lock(&self) -> MutexGuard<'_, BTreeSet<TaskId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Puts its task among those that can run.
+pub(super) struct TaskWaker {
+    pub(super) id: TaskId,
+    pub(super) ready: Arc<Ready>,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.ready.lock().insert(self.id);
+    }
+}
+
+/// How a task stands with those who hold its handle.
+#[derive(Debug, Default)]
+pub(super) struct Fate {
+    pub(super) is_aborted: bool,
+    pub(super) has_ended: bool,
+    pub(super) joiner: Option<Waker>,
+}
+
+/// The handle of a simulated task.
+pub(super) struct SimHandle {
+    pub(super) id: TaskId,
+    pub(super) ready: Arc<Ready>,
+    pub(super) fate: Arc<Mutex<Fate>>,
+}
+
+pub(super) fn lock(fate: &Mutex<Fate>) -> MutexGuard<'_, Fate> {
+    fate.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl OtherHandle for SimHandle {
+    /// The executor drops the task at its next step, as tokio does: never inline.
+    fn abort(&self) {
+        let mut fate = lock(&self.fate);
+        if !fate.has_ended {
+            fate.is_aborted = true;
+            self.ready.lock().insert(self.id);
+        }
+    }
+
+    fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut fate = lock(&self.fate);
+        if fate.has_ended {
+            return Poll::Ready(());
+        }
+        fate.joiner = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}

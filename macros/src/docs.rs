@@ -101,3 +101,49 @@ pub(crate) fn paragraph(name: &str, options: &Options) -> [Attribute; 2] {
     let attribute = |text: &str| syn::parse_quote_spanned!(Span::mixed_site()=> #[doc = #text]);
     [attribute(""), attribute(&text)]
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn the_paragraph_says_what_holds_and_what_does_not() {
+        let options = Options {
+            read_only: Flag::Yes,
+            concurrency_safe: Flag::Of(parse_quote!(|input| input.is_small())),
+            needs_person: true,
+            interrupt: Some(Interrupt::Cancel),
+            ..Options::default()
+        };
+        let [_blank, attribute] = paragraph("Find", &options);
+        let text = doc(&attribute).and_then(literal);
+        let expected = "Tool `Find`: read-only, not destructive, concurrency-safe by input, needs a person, cancelled \
+                        by a new message.";
+        assert_eq!(text.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn docs_without_words_are_none() {
+        assert!(!are_written(&[
+            parse_quote!(#[doc = " "]),
+            parse_quote!(#[doc(hidden)]),
+            parse_quote!(#[serde(default)])
+        ]));
+        assert!(are_written(&[parse_quote!(#[doc = include_str!("x.md")])]));
+    }
+
+    #[test]
+    fn written_and_included_docs_are_joined_by_lines() {
+        let attributes = [
+            parse_quote!(#[doc = " a"]),
+            parse_quote!(#[doc = "  b"]),
+            parse_quote!(#[doc = include_str!("x.md")]),
+            parse_quote!(#[doc = " c"]),
+        ];
+        let expected = quote!(p::concat!("a\n b\n", include_str!("x.md"), "\nc")).to_string();
+        assert_eq!(expression(&attributes, &quote!(p)).map(|tokens| tokens.to_string()), Some(expected));
+    }
+}

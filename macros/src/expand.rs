@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{Ident, LitStr, Path};
+use syn::{Attribute, Expr, Ident, LitStr, Path};
 
 use crate::model::{DefaultPermission, Field, Flag, Interrupt, Limit, Model, Options};
 use crate::problem::Problems;
@@ -39,11 +39,18 @@ fn code(model: &Model, options: &Options) -> TokenStream {
     let Model { item, conditions, .. } = model;
     let name = format_ident!("__{}Wire", item.ident, span = Span::mixed_site());
     let wire = wire(model, &name, &private);
+    // Who uses a deprecated tool or field is told; that it exists is no use.
+    let is_deprecated =
+        |attributes: &[Attribute]| attributes.iter().any(|attr| attr.path().is_ident("deprecated"));
+    let quiet = (is_deprecated(&item.attrs)
+        || model.fields.iter().any(|field| is_deprecated(&field.wire_attributes)))
+    .then(|| quote_spanned!(Span::mixed_site()=> #[allow(deprecated)]));
     let form = implementation(model, options, &name, &private);
     quote_spanned! {Span::mixed_site()=>
         #item
 
         #(#conditions)*
+        #quiet
         const _: () = {
             #wire
             #form
@@ -94,6 +101,12 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
     let argument = Ident::new(argument, Span::mixed_site());
     let form = form(model, options, private);
     let flags = flags(options, private);
+    // What clippy prefers to `|input| input.is_listing()` would repeat the struct's name.
+    let is_closure = [&options.read_only, &options.destructive, &options.concurrency_safe]
+        .iter()
+        .any(|flag| matches!(flag, Flag::Of(function) if matches!(**function, Expr::Closure(_))));
+    let quiet = is_closure
+        .then(|| quote_spanned!(Span::mixed_site()=> #[allow(clippy::redundant_closure_for_method_calls)]));
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         impl #private::ToolForm for #ident {
@@ -107,6 +120,7 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
                 &FORM
             }
 
+            #quiet
             fn flags(&self) -> #private::Flags {
                 #flags
             }

@@ -37,8 +37,8 @@ pub(super) fn is_above(attribute: &Attribute) -> bool {
     if !proc_macro::is_available() {
         return false;
     }
-    let place = |span: Span| (span.unwrap().line(), span.unwrap().column());
-    place(attribute.span()) < place(Span::call_site())
+    let (other, own) = (attribute.span().unwrap(), Span::call_site().unwrap());
+    other.file() == own.file() && (other.line(), other.column()) < (own.line(), own.column())
 }
 
 /// Whether the struct derives `Serialize`, which reads serde's attributes where they are.

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::{Attribute, DeriveInput, LitStr};
 
 use super::attribute;
-use super::options::checked_rule;
+use super::value::checked_rule;
 use crate::model::Options;
 use crate::problem::Problems;
 

@@ -34,7 +34,8 @@ pub(super) fn check(declared: &Fields, rule: Option<&str>, problems: &mut Proble
             has_default: wire.has_default,
             wire_name: (!wire.is_skipped).then_some(name),
             wire_attributes: those(&field.attrs, |attribute| {
-                attribute.path().is_ident("doc") || attribute::is_moved(attribute)
+                let is_shared = ["doc", "deprecated"].iter().any(|word| attribute.path().is_ident(word));
+                is_shared || attribute::is_moved(attribute)
             }),
             conditions: those(&field.attrs, |attribute| attribute.path().is_ident("cfg")),
         });

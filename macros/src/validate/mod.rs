@@ -5,6 +5,7 @@ mod attribute;
 mod container;
 mod fields;
 mod options;
+mod value;
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;

@@ -29,7 +29,7 @@ struct Find {}
 struct FindOthers {}
 
 /// Finds even more.
-#[tool(max_result_chars = -1, aliases = "A", rename_all = "camelcase", crate = "a b")]
+#[tool(max_result_chars = -1, aliases = "A", rename_all = "camelcase", crate = "a b", read_only = self.is_small())]
 struct FindMore {}
 
 impl Tool for Find {

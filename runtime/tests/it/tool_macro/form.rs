@@ -151,3 +151,24 @@ fn raw_names_lose_their_mark() {
     assert_eq!((r#type::form().name.as_ref(), r#type::FIELDS), ("type", ["match"].as_slice()));
     assert!(r#type { r#match: String::new() }.r#match.is_empty());
 }
+
+/// Can be shown to others.
+#[tool]
+#[derive(serde::Serialize)]
+struct Shown {
+    /// Has another name there too.
+    #[serde(rename = "type")]
+    kind: u32,
+    /// Is not used any more.
+    #[deprecated = "say `type`"]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+#[test]
+#[expect(deprecated, reason = "a deprecated field is one of the fields")]
+fn a_struct_that_can_be_serialised_keeps_the_names_of_the_wire() {
+    let shown = Shown { kind: 1, name: None };
+    assert_eq!(serde_json::to_value(&shown).ok(), Some(serde_json::json!({"type": 1})));
+    assert_eq!(Shown::FIELDS, ["type", "name"]);
+}

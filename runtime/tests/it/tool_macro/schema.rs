@@ -109,17 +109,17 @@ struct Conditional {
     /// Is always there.
     text: String,
     /// Is never there.
-    #[cfg(any())]
+    #[cfg(not(test))]
     #[serde(rename = "nothing")]
     never: NoSuchType,
     /// Is there too.
-    #[cfg(all())]
+    #[cfg(test)]
     also: u32,
 }
 
 /// Is not there at all.
 #[tool(state = NoSuchType)]
-#[cfg(any())]
+#[cfg(not(test))]
 struct Never {
     /// Neither is this.
     text: NoSuchType,

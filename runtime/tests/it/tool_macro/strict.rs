@@ -21,8 +21,6 @@ pub(super) struct Visible {
     pub(super) two: bool,
     /// Three.
     pub(super) three: bool,
-    /// Four.
-    pub(super) four: bool,
 }
 
 fn two() -> bool {
@@ -57,7 +55,6 @@ mod shadowed {
     struct Form;
     struct Flags;
     struct LazyLock;
-    struct FORM;
     trait Deserialize {}
     trait JsonSchema {}
     trait ToolForm {}
@@ -110,12 +107,49 @@ mod renamed {
     pub(super) use toolwright as inner;
 }
 
+macro_rules! tool_named {
+    ($(#[$attribute:meta])* $name:ident { $field:ident: $kind:ty }) => {
+        $(#[$attribute])*
+        #[toolwright::tool(read_only = |input| input.$field == <$kind>::default())]
+        struct $name {
+            /// Comes from a macro.
+            $field: $kind,
+        }
+    };
+}
+
+tool_named! {
+    /// Comes from a macro.
+    Produced { number: u32 }
+}
+
+#[test]
+fn a_macro_can_write_the_struct() {
+    assert_eq!((Produced::form().name.as_ref(), Produced::FIELDS), ("Produced", ["number"].as_slice()));
+    assert!(Produced { number: 0 }.flags().read_only);
+}
+
+#[test]
+fn a_function_can_hold_the_struct() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Inner;
+
+    /// Stays in here.
+    #[toolwright::tool]
+    struct Local {
+        /// Stays in here too.
+        inner: Inner,
+    }
+
+    let Local { inner: Inner } = Local { inner: Inner };
+    assert_eq!(Local::form().docs, "Stays in here.");
+}
+
 #[test]
 fn a_strict_crate_compiles() {
-    let input =
-        Visible { text: String::new(), times: None, one: false, two: true, three: false, four: false };
+    let input = Visible { text: String::new(), times: None, one: false, two: true, three: false };
     assert!(input.clone().flags().read_only && !input.flags().destructive);
-    assert!(input.two && !(input.one || input.three || input.four));
+    assert!(input.two && !(input.one || input.three));
     assert_eq!(Elsewhere::FIELDS, ["number"]);
     assert_eq!(Elsewhere { number: 1 }.number, 1);
 }

@@ -84,7 +84,8 @@ fn clean(schema: &mut Value) {
             _other => {}
         }
     }
-    if map.get("type").and_then(Value::as_str) == Some("object") {
+    let is_map = map.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false));
+    if map.get("type").and_then(Value::as_str) == Some("object") && !is_map {
         map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     }
 }

@@ -30,7 +30,7 @@ impl fmt::Display for Problem {
 /// Every problem of one input, and what a valid one looks like.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputErrors {
-    /// The problems, in the order of the input.
+    /// The problems: those of fields that came by name, then fields that are missing.
     pub problems: Vec<Problem>,
     /// The smallest input that fits the schema, as JSON.
     pub example: String,

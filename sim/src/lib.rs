@@ -1,5 +1,14 @@
-//! Replays recorded model turns through Toolwright in virtual time.
+//! Replays recorded model turns through Toolwright in virtual time, and checks what must hold whatever the schedule.
+//!
+//! The simulator has no scheduler, permission or pipeline of its own: it drives the runtime's. Recordings come in
+//! through [`import`], are replayed by [`replay`] on the executor in [`engine`], judged by [`check`] and shown by
+//! [`timeline`].
 
+pub mod check;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod engine;
 pub mod import;
+pub mod replay;
+pub mod timeline;
 pub mod transcript;

@@ -1,2 +1,7 @@
 //! The program `toolwright`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    toolwright_sim::cli::main()
+}

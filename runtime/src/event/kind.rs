@@ -34,6 +34,8 @@ pub enum Event {
         tool: String,
         /// Whether it may run beside other safe calls.
         safe: bool,
+        /// The call in a few words, such as `Bash(cargo test)`.
+        label: String,
     },
     /// An argument came in another JSON type than the schema's and was converted without loss.
     Coerced {

@@ -88,6 +88,7 @@ impl Session {
                     batch,
                     tool: planned.tool_use().name.clone(),
                     safe: planned.is_safe(),
+                    label: planned.label().to_string(),
                 });
             }
         }

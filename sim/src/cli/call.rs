@@ -1,0 +1,142 @@
+//! `toolwright call`: one call through the whole pipeline, for real.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use clap::Args;
+use toolwright::contract::Context;
+use toolwright::env::Env;
+use toolwright::event::{EventSink, Recorder};
+use toolwright::message::{Block, ToolUse, Turn};
+use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
+use toolwright::session::Session;
+
+use super::output::{Fault, complain, print};
+
+#[derive(Args)]
+pub(super) struct CallArguments {
+    /// The tool's name
+    tool: String,
+    /// Its input, as JSON
+    input: String,
+    /// The permission mode
+    #[arg(long, default_value = "default", value_parser = parse_mode)]
+    mode: Mode,
+    /// A rule that allows, such as `Bash(git log:*)`; may be given again
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// A rule that asks; may be given again
+    #[arg(long, value_name = "RULE")]
+    ask: Vec<String>,
+    /// A rule that denies; may be given again
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// The working directory; the current one when left out
+    #[arg(long)]
+    cwd: Option<PathBuf>,
+    /// Print every step as a line of JSON, and the result block last
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_mode(text: &str) -> Result<Mode, String> {
+    text.parse::<Mode>().map_err(|unknown| unknown.to_string())
+}
+
+pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
+    let ended = runtime.block_on(call(arguments));
+    // A question at the terminal cannot be taken back from the operating system.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
+    let recorder = Arc::new(Recorder::default());
+    let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
+    let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
+    let session = arguments.session(env)?;
+    for problem in session.rule_problems() {
+        complain(&problem.to_string());
+    }
+    let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
+    let outcome = tokio::select! {
+        outcome = session.run_turn(Turn::new(vec![call])) => outcome,
+        _interrupted = tokio::signal::ctrl_c() => {
+            return Err(Fault::new("interrupted: the call was stopped"));
+        }
+    };
+    let mut is_error = false;
+    if arguments.json {
+        for event in recorder.take() {
+            print(&(serde_json::to_string(&event).expect("events serialise") + "\n"))?;
+        }
+    }
+    for result in outcome.results {
+        is_error |= result.is_error;
+        let block = Block::ToolResult(result);
+        let text = if arguments.json { serde_json::to_string(&block) } else { serde_json::to_string_pretty(&block) };
+        print(&(text.expect("results serialise") + "\n"))?;
+    }
+    Ok(ExitCode::from(u8::from(is_error)))
+}
+
+impl CallArguments {
+    fn session(&self, env: Env) -> Result<Session, Fault> {
+        let cwd = match &self.cwd {
+            Some(cwd) => cwd.canonicalize().map_err(|error| Fault::new(format!("`{}`: {error}", cwd.display())))?,
+            None => std::env::current_dir().map_err(|error| Fault::new(format!("no working directory: {error}")))?,
+        };
+        if !cwd.is_dir() {
+            return Err(Fault::new(format!("`{}` is not a folder to work in", cwd.display())));
+        }
+        let mut context = Context::new(cwd);
+        context.home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let mut builder = Session::builder(env, toolwright_tools::catalogue()).context(context).mode(self.mode);
+        for (behavior, rules) in [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)] {
+            for rule in rules {
+                builder = builder.rule(behavior, Source::CliArg, rule);
+            }
+        }
+        if io::stdin().is_terminal() {
+            builder = builder.prompter(Terminal);
+        }
+        Ok(builder.build())
+    }
+}
+
+/// Asks on the terminal.
+struct Terminal;
+
+#[async_trait]
+impl Prompter for Terminal {
+    async fn ask(&self, question: &Question) -> Option<Answer> {
+        let text = format!("{} wants to run: {}\n({})\nallow? [y/N] ", question.tool, visible(&question.description), question.reason);
+        let line = tokio::task::spawn_blocking(move || {
+            let mut err = io::stderr().lock();
+            err.write_all(text.as_bytes()).and_then(|()| err.flush()).ok()?;
+            let mut line = String::new();
+            io::stdin().lock().read_line(&mut line).ok().map(|_bytes| line)
+        });
+        let line = line.await.ok()??;
+        match line.trim() {
+            "y" | "Y" | "yes" => Some(Answer::Allow { input: None }),
+            _other => Some(Answer::Deny { message: None }),
+        }
+    }
+}
+
+/// The text with every character that a terminal would not show written out.
+fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() || is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
+
+/// Characters that take no room or turn the direction of writing.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}

@@ -1,0 +1,60 @@
+//! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read.
+
+mod call;
+mod import;
+mod output;
+mod replay;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::output::Fault;
+
+/// Tools for LLM agents: what they are, what they do under given rules, and replays of recorded sessions.
+#[derive(Parser)]
+#[command(name = "toolwright", version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Replay recorded sessions in virtual time, and show what happened
+    Replay(replay::ReplayArguments),
+    /// Read a recording of any known format and write it in this project's own
+    Import(import::ImportArguments),
+    /// Run one call through the whole pipeline, for real
+    Call(call::CallArguments),
+    /// Show the tools as the model gets them
+    Tools(tools::ToolsArguments),
+}
+
+/// Runs the program on the process's arguments.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // The message is clap's own; a closed pipe is no reason to fail differently.
+            drop(error.print());
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let ended = match arguments.command {
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Call(arguments) => call::run(&arguments),
+        Command::Tools(arguments) => tools::run(&arguments),
+    };
+    match ended {
+        Ok(code) => code,
+        Err(Fault::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Fault::Message(message)) => {
+            output::complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `toolwright replay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use toolwright::permission::Mode;
+use toolwright::session::SiblingPolicy;
+
+use super::output::{Fault, complain, is_watched, look, print};
+use crate::check::Violation;
+use crate::import::{Imported, read_bytes, read_path};
+use crate::replay::{Counts, ModeChoice, Options, Report, replay};
+use crate::timeline::{clock, counted, timeline};
+
+/// A small session, written for this project, that shows what a timeline shows.
+const EXAMPLE: &str = include_str!("../../examples/session.twt.jsonl");
+const EXAMPLE_NAME: &str = "the bundled example";
+
+#[derive(Args)]
+pub(super) struct ReplayArguments {
+    /// Recordings to replay; without one, a bundled example
+    files: Vec<PathBuf>,
+    /// Choose another schedule: the same seed gives the same run
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Which failures cancel the other calls of their turn, on top of what was recorded
+    #[arg(long, value_enum, default_value = "none")]
+    siblings: Siblings,
+    /// The permission mode to replay in: `recorded`, or a mode such as `plan`
+    #[arg(long, default_value = "default", value_parser = parse_mode)]
+    mode: ModeChoice,
+    /// Print one JSON object a file
+    #[arg(long, conflicts_with = "events")]
+    json: bool,
+    /// Print every event as a line of JSON, for one file
+    #[arg(long)]
+    events: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Siblings {
+    None,
+    Marked,
+    Any,
+}
+
+fn parse_mode(text: &str) -> Result<ModeChoice, String> {
+    match text {
+        "recorded" => Ok(ModeChoice::Recorded),
+        mode => mode.parse::<Mode>().map(ModeChoice::Fixed).map_err(|unknown| format!("{unknown}, or recorded")),
+    }
+}
+
+pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
+    if arguments.events && arguments.files.len() > 1 {
+        return Err(Fault::new("`--events` takes one file: the events of two sessions cannot be told apart"));
+    }
+    let catalogue = toolwright_tools::catalogue();
+    let options = arguments.options();
+    let progress = progress(arguments);
+    let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
+    for file in arguments.inputs() {
+        match file.read() {
+            Err(message) => {
+                failed += 1;
+                complain(&message);
+            }
+            Ok(imported) => {
+                read += 1;
+                let began = Instant::now();
+                let report = replay(&imported.transcript, &catalogue, &options);
+                let took_ms = began.elapsed().as_millis();
+                violated += usize::from(!report.violations.is_empty());
+                print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
+            }
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    // Some of several files could be read: what is there was replayed, but not everything is fine.
+    Ok(ExitCode::from(match (read, failed, violated) {
+        (0, _, _) => 2,
+        (_, 0, 0) => 0,
+        _other => 1,
+    }))
+}
+
+/// A bar for several files, where someone watches and the output goes elsewhere.
+fn progress(arguments: &ReplayArguments) -> indicatif::ProgressBar {
+    let is_shown = arguments.files.len() > 1 && is_watched() && !std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let target = if is_shown { indicatif::ProgressDrawTarget::stderr() } else { indicatif::ProgressDrawTarget::hidden() };
+    indicatif::ProgressBar::with_draw_target(u64::try_from(arguments.files.len()).ok(), target)
+}
+
+enum InputFile {
+    Example,
+    Path(PathBuf),
+}
+
+impl InputFile {
+    fn name(&self) -> String {
+        match self {
+            InputFile::Example => EXAMPLE_NAME.to_owned(),
+            InputFile::Path(path) => path.display().to_string(),
+        }
+    }
+
+    fn read(&self) -> Result<Imported, String> {
+        let imported = match self {
+            InputFile::Example => read_bytes(EXAMPLE_NAME, EXAMPLE.as_bytes()),
+            InputFile::Path(path) => read_path(path),
+        };
+        imported.map_err(|error| error.to_string())
+    }
+}
+
+/// What is promised of `replay --json`, in this order.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    format: String,
+    turns: usize,
+    calls: usize,
+    max_calls_in_a_turn: usize,
+    sidechain_turns: usize,
+    sidechain_calls: usize,
+    error_results: usize,
+    calls_without_result: usize,
+    results_without_call: usize,
+    batches: usize,
+    max_side_by_side: usize,
+    started: usize,
+    asked: usize,
+    denied: usize,
+    refused: usize,
+    stand_ins: usize,
+    repairs: usize,
+    violations: &'a [Violation],
+    virtual_ms: u64,
+    seed: Option<u64>,
+    digest: &'a str,
+    results_digest: &'a str,
+}
+
+impl ReplayArguments {
+    fn inputs(&self) -> Vec<InputFile> {
+        if self.files.is_empty() {
+            return vec![InputFile::Example];
+        }
+        self.files.iter().cloned().map(InputFile::Path).collect()
+    }
+
+    fn options(&self) -> Options {
+        let siblings = match self.siblings {
+            Siblings::None => SiblingPolicy::None,
+            Siblings::Marked => SiblingPolicy::Marked,
+            Siblings::Any => SiblingPolicy::Any,
+        };
+        Options { seed: self.seed, mode: self.mode, siblings, ..Options::default() }
+    }
+
+    fn show(&self, name: &str, imported: &Imported, report: &Report, took_ms: u128) -> String {
+        if self.json {
+            let line = self.line(name, imported, report);
+            return format!("{}\n", serde_json::to_string(&line).expect("counts serialise"));
+        }
+        if self.events {
+            let lines = report.events.iter().map(|event| serde_json::to_string(event).expect("events serialise") + "\n");
+            return lines.collect();
+        }
+        let picture = timeline(&report.events, look());
+        format!("{picture}\n{}", summary(name, imported, report, self.seed, took_ms))
+    }
+
+    fn line<'a>(&self, name: &'a str, imported: &Imported, report: &'a Report) -> Line<'a> {
+        let Counts { turns, calls, max_calls_in_a_turn, error_results, .. } = report.counts;
+        let Counts { batches, max_side_by_side, started, asked, denied, refused, .. } = report.counts;
+        Line {
+            file: name,
+            format: imported.format.to_string(),
+            turns,
+            calls,
+            max_calls_in_a_turn,
+            sidechain_turns: report.file.sidechain_turns,
+            sidechain_calls: report.file.sidechain_calls,
+            error_results,
+            calls_without_result: report.file.calls_without_result,
+            results_without_call: report.file.results_without_call,
+            batches,
+            max_side_by_side,
+            started,
+            asked,
+            denied,
+            refused,
+            stand_ins: report.stand_ins,
+            repairs: repairs(imported),
+            violations: &report.violations,
+            virtual_ms: report.virtual_ms,
+            seed: self.seed,
+            digest: &report.digest,
+            results_digest: &report.results_digest,
+        }
+    }
+}
+
+fn repairs(imported: &Imported) -> usize {
+    imported.repairs.iter().map(|repair| repair.count).sum()
+}
+
+/// How many repairs and violations a summary shows one by one.
+const SHOWN_MAX: usize = 10;
+
+fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, took_ms: u128) -> String {
+    let counts = &report.counts;
+    let mut lines = vec![
+        format!("{name} ({})", imported.format),
+        format!(
+            "  {}, {} in {}, at most {} side by side",
+            counted(counts.turns, "turn"),
+            counted(counts.calls, "call"),
+            counted(counts.batches, "batch"),
+            counts.max_side_by_side,
+        ),
+        format!(
+            "  {} ran, {} asked about, {} denied, {} refused before the body; {}",
+            counts.started,
+            counts.asked,
+            counts.denied,
+            counts.refused,
+            counted(counts.error_results, "error result"),
+        ),
+    ];
+    if report.stand_ins > 0 {
+        lines.push(format!("  {} of tools that are not in the catalogue: stand-ins with closed flags", counted(report.stand_ins, "call")));
+    }
+    if report.file.sidechain_calls > 0 {
+        lines.push(format!("  left out: {} of sub-agents", counted(report.file.sidechain_calls, "call")));
+    }
+    let mended = repairs(imported);
+    if mended > 0 {
+        lines.push(format!("  {} of the recording:", counted(mended, "repair")));
+        lines.extend(imported.repairs.iter().take(SHOWN_MAX).map(|repair| format!("    {repair}")));
+        lines.extend((imported.repairs.len() > SHOWN_MAX).then(|| "    …".to_owned()));
+    }
+    let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
+    let virtual_time = clock(std::time::Duration::from_millis(report.virtual_ms));
+    lines.push(format!("  {virtual_time} of virtual time in {took_ms} ms; {seed}; digest {}", report.digest));
+    if report.violations.is_empty() {
+        lines.push("  every invariant held".to_owned());
+    } else {
+        lines.push(format!("  {}:", counted(report.violations.len(), "broken invariant")));
+        lines.extend(report.violations.iter().take(SHOWN_MAX).map(|violation| format!("    {violation}")));
+    }
+    lines.join("\n") + "\n"
+}

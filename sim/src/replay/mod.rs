@@ -1,0 +1,16 @@
+//! Replays a transcript through the real registry, pipeline, permission and scheduler, in virtual time.
+//!
+//! A recorded call answers from the recording at its recorded latency; a recorded person answers as the recording
+//! shows; recorded denials come from one hook. Everything else is the runtime's own.
+
+mod digest;
+mod options;
+mod person;
+mod recorded;
+mod report;
+mod run;
+mod stand_in;
+
+pub use self::options::{Abort, ModeChoice, Options};
+pub use self::report::{Counts, Report};
+pub use self::run::replay;

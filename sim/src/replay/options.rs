@@ -1,0 +1,56 @@
+//! What a replay may change of what was recorded.
+
+use std::num::NonZeroUsize;
+
+use toolwright::permission::Mode;
+use toolwright::session::SiblingPolicy;
+
+/// In which permission mode the calls are replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeChoice {
+    /// In the mode of each turn, as recorded.
+    Recorded,
+    /// In this mode throughout.
+    Fixed(Mode),
+}
+
+/// An abort in the middle of a turn, as a person would cause it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abort {
+    /// The turn, from 0.
+    pub turn: usize,
+    /// How long after the turn's beginning, in milliseconds.
+    pub after_ms: u64,
+}
+
+/// What a replay may change of what was recorded. The default reproduces the recording.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The seed of the schedule; without one, the run most like production.
+    pub seed: Option<u64>,
+    /// The permission mode.
+    pub mode: ModeChoice,
+    /// Which failures cancel the other calls of their turn, on top of the recorded cancellations.
+    pub siblings: SiblingPolicy,
+    /// How many calls run side by side.
+    pub cap: NonZeroUsize,
+    /// An abort to put in.
+    pub abort: Option<Abort>,
+    /// A bug to put in, to see that it is found.
+    #[cfg(feature = "mutants")]
+    pub mutant: Option<toolwright::Mutant>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: None,
+            mode: ModeChoice::Fixed(Mode::Default),
+            siblings: SiblingPolicy::None,
+            cap: NonZeroUsize::new(10).expect("ten is not zero"),
+            abort: None,
+            #[cfg(feature = "mutants")]
+            mutant: None,
+        }
+    }
+}

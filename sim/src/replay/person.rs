@@ -1,0 +1,70 @@
+//! The recorded person, and the hook that gives recorded denials.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use toolwright::env::Env;
+use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreDecision, PreToolUse};
+use toolwright::permission::{Answer, Prompter, Question};
+
+use super::recorded::{Calls, latency};
+use crate::transcript::Outcome;
+
+/// Says yes wherever the recorded body ran, and no, at the recorded latency, where the recording shows it.
+pub(super) struct RecordedPerson {
+    pub(super) env: Env,
+    pub(super) calls: Calls,
+}
+
+#[async_trait]
+impl Prompter for RecordedPerson {
+    async fn ask(&self, question: &Question) -> Option<Answer> {
+        let call = self.calls.get(question.call.as_str())?;
+        match &call.outcome {
+            Outcome::Answered { .. } | Outcome::Unanswered | Outcome::Cancelled { .. } => Some(Answer::Allow { input: None }),
+            Outcome::Rejected { text, .. } => {
+                self.env.sleep(latency(call)).await;
+                Some(Answer::Deny { message: Some(text.clone()) })
+            }
+            Outcome::Denied { text, .. } => Some(Answer::Deny { message: Some(text.clone()) }),
+        }
+    }
+}
+
+/// Denies what the recording shows denied, naming who denied it, and asks where a person said no.
+pub(super) struct RecordedDenials {
+    pub(super) env: Env,
+    pub(super) calls: Calls,
+}
+
+#[async_trait]
+impl Hook for RecordedDenials {
+    fn name(&self) -> &str {
+        "recording"
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        &[HookStage::PreToolUse]
+    }
+
+    /// Recorded decisions may have taken longer than a hook may; virtual time costs nothing.
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(u64::from(u32::MAX))
+    }
+
+    async fn pre_tool_use(&self, call: &HookCall) -> Result<PreToolUse, HookError> {
+        let Some(recorded) = self.calls.get(call.call.as_str()) else { return Ok(PreToolUse::default()) };
+        match &recorded.outcome {
+            Outcome::Denied { by, text } => {
+                self.env.sleep(latency(recorded)).await;
+                let decision = Some(PreDecision::Deny(text.clone()));
+                Ok(PreToolUse { decision, source: Some(format!("recorded {}", by.word())), ..PreToolUse::default() })
+            }
+            Outcome::Rejected { .. } => {
+                let reason = "the recording shows that a person was asked".to_owned();
+                Ok(PreToolUse { decision: Some(PreDecision::Ask(reason)), ..PreToolUse::default() })
+            }
+            Outcome::Answered { .. } | Outcome::Cancelled { .. } | Outcome::Unanswered => Ok(PreToolUse::default()),
+        }
+    }
+}

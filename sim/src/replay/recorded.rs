@@ -1,0 +1,103 @@
+//! The recording as the runtime meets it: the model that made the calls, and the bodies that answered them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream::{self, StreamExt};
+use serde_json::Value;
+use toolwright::env::Env;
+use toolwright::message::{Content, ToolUse};
+use toolwright::pipeline::{Body, BodyResult, BodySource, Stand};
+use toolwright::query::{Model, ModelEvent, ModelStream, Request};
+
+use crate::transcript::{self, Call, Outcome, Transcript, Turn};
+
+/// Gives the recorded turns one after another, each after the model's recorded latency.
+pub(super) struct RecordedModel {
+    env: Env,
+    turns: Mutex<VecDeque<Turn>>,
+}
+
+impl RecordedModel {
+    pub(super) fn new(env: Env, transcript: &Transcript) -> RecordedModel {
+        RecordedModel { env, turns: Mutex::new(transcript.turns.iter().cloned().collect()) }
+    }
+}
+
+impl Model for RecordedModel {
+    fn respond(&self, _request: Request) -> ModelStream {
+        let next = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some(turn) = next else { return Box::pin(stream::empty()) };
+        let think = Duration::from_millis(turn.think_ms.unwrap_or(0));
+        let env = self.env.clone();
+        let text = turn.text.map(ModelEvent::Text);
+        let calls = turn.calls.into_iter().map(|call| ModelEvent::ToolUse(tool_use(&call)));
+        let events = stream::iter(text.into_iter().chain(calls).map(Ok).collect::<Vec<_>>());
+        Box::pin(stream::once(async move { env.sleep(think).await }).map(move |()| events.clone()).flatten())
+    }
+}
+
+/// The call as the model made it.
+pub(super) fn tool_use(call: &Call) -> ToolUse {
+    let input = match &call.input {
+        transcript::Input::Json(json) => json.get(),
+        transcript::Input::Text(text) => text,
+    };
+    ToolUse::new(call.id.as_str(), call.name.as_str(), input)
+}
+
+/// What the recording shows of each call, by its identifier.
+pub(super) type Calls = Arc<BTreeMap<String, Call>>;
+
+/// Answers calls from the recording.
+pub(super) struct RecordedBodies(pub(super) Calls);
+
+impl BodySource for RecordedBodies {
+    fn stand(&self, call: &ToolUse) -> Stand {
+        // A call that is not in the recording must never run for real.
+        let Some(recorded) = self.0.get(call.id.as_str()) else {
+            return Stand::Refuse("the recording does not have this call".to_owned());
+        };
+        let latency = latency(recorded);
+        let (content, is_error) = match &recorded.outcome {
+            Outcome::Cancelled { text } => return Stand::Refuse(text.clone()),
+            Outcome::Answered { content, is_error } => (content_of(content), *is_error),
+            // These two run only when the replay's rules or its person let through what the recording did not.
+            Outcome::Denied { .. } | Outcome::Rejected { .. } => {
+                (Content::from("the recording does not show what this call would have given: it was not permitted"), true)
+            }
+            Outcome::Unanswered => (Content::from("the recording has no result for this call"), true),
+        };
+        Stand::Body(Arc::new(RecordedBody { latency, result: BodyResult { content, is_error } }))
+    }
+}
+
+struct RecordedBody {
+    latency: Duration,
+    result: BodyResult,
+}
+
+#[async_trait]
+impl Body for RecordedBody {
+    async fn run(&self, env: &Env) -> BodyResult {
+        env.sleep(self.latency).await;
+        self.result.clone()
+    }
+}
+
+/// How long a call took by itself. A time that was not recorded is taken as none.
+pub(super) fn latency(call: &Call) -> Duration {
+    Duration::from_millis(call.service_ms.unwrap_or(0))
+}
+
+fn content_of(content: &transcript::Content) -> Content {
+    match content {
+        transcript::Content::Text(text) => Content::Text(text.clone()),
+        transcript::Content::Blocks(blocks) => {
+            let parsed = blocks.iter().map(|block| serde_json::from_str(block.get()).unwrap_or(Value::Null));
+            Content::Blocks(parsed.collect())
+        }
+    }
+}

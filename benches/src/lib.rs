@@ -1,1 +1,1 @@
-//! Placeholder.
+//! Nothing: the benches are in `benches/`.

@@ -143,8 +143,12 @@ impl Lane {
             (Some((_, Outcome::Error)), _, _) => ("error".to_owned(), colour(AnsiColor::Red)),
             (Some((_, Outcome::Cancelled)), _, _) => ("cancelled".to_owned(), colour(AnsiColor::Yellow)),
             (Some((_, Outcome::Panicked)), _, _) => ("panicked".to_owned(), colour(AnsiColor::Red)),
-            (None, Some((_, reason)), _) => (format!("refused: {}", first_line(reason)), colour(AnsiColor::Yellow)),
-            (None, None, Some((_, Verdict::Deny, by))) => (format!("denied by {by}"), colour(AnsiColor::Magenta)),
+            (None, Some((_, reason)), _) => {
+                (format!("refused: {}", first_line(reason)), colour(AnsiColor::Yellow))
+            }
+            (None, None, Some((_, Verdict::Deny, by))) => {
+                (format!("denied by {by}"), colour(AnsiColor::Magenta))
+            }
             (None, None, _) => ("no result".to_owned(), colour(AnsiColor::Red)),
         }
     }
@@ -161,7 +165,8 @@ impl Lane {
             usize::try_from(columns).unwrap_or(BAR_COLUMNS).min(BAR_COLUMNS)
         };
         let settled = self.refused.as_ref().map(|(at, _)| *at);
-        let denied = self.decided.as_ref().filter(|(_, verdict, _)| *verdict == Verdict::Deny).map(|(at, ..)| *at);
+        let denied =
+            self.decided.as_ref().filter(|(_, verdict, _)| *verdict == Verdict::Deny).map(|(at, ..)| *at);
         let began = self.started.or(settled).or(denied).unwrap_or(to);
         let ended = self.finished.as_ref().map_or(began, |(at, _)| *at);
         let (start, mut end) = (position(began).min(BAR_COLUMNS - 1), position(ended));
@@ -229,5 +234,9 @@ pub fn clock(duration: Duration) -> String {
     let whole = duration.as_secs();
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
     let tenths = duration.subsec_millis() / 100;
-    if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}.{tenths}") } else { format!("{minutes}:{rest:02}.{tenths}") }
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{rest:02}.{tenths}")
+    } else {
+        format!("{minutes}:{rest:02}.{tenths}")
+    }
 }

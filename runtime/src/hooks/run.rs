@@ -189,7 +189,8 @@ impl PreToolUses {
         };
         match answer.decision {
             Some(PreDecision::Deny(reason)) => {
-                let denial = Decision { rule: answer.source, ..Decision::deny(format!("hook {hook}"), reason) };
+                let denial =
+                    Decision { rule: answer.source, ..Decision::deny(format!("hook {hook}"), reason) };
                 self.denied.get_or_insert(denial);
             }
             Some(PreDecision::Ask(reason)) if !matches!(self.says, HookSays::Ask(_)) => {

@@ -25,7 +25,11 @@ impl Checker for Barriers {
                 let is_safe = |call: &CallId| self.safe.get(call).copied().unwrap_or(false);
                 let unsafe_beside = self.running.iter().find(|other| !(is_safe(call) && is_safe(other)));
                 if let Some(other) = unsafe_beside {
-                    out.push(broken("barrier", call, format!("it runs beside {other}, though one of them is not safe")));
+                    out.push(broken(
+                        "barrier",
+                        call,
+                        format!("it runs beside {other}, though one of them is not safe"),
+                    ));
                 }
                 self.running.insert(call.clone());
             }

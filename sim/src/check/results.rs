@@ -28,7 +28,11 @@ impl Checker for Complete {
                 }
                 let calls = self.planned.entry(*turn).or_default();
                 if calls.len() != *index {
-                    out.push(broken("order", call, format!("planned at {index}, after {} calls", calls.len())));
+                    out.push(broken(
+                        "order",
+                        call,
+                        format!("planned at {index}, after {} calls", calls.len()),
+                    ));
                 }
                 calls.push(call.clone());
             }
@@ -37,7 +41,11 @@ impl Checker for Complete {
                 let wanted = self.planned.get(turn).and_then(|calls| calls.get(*given));
                 match wanted {
                     Some(wanted) if wanted == call => {}
-                    Some(wanted) => out.push(broken("order", call, format!("its result came where that of {wanted} was due"))),
+                    Some(wanted) => out.push(broken(
+                        "order",
+                        call,
+                        format!("its result came where that of {wanted} was due"),
+                    )),
                     None => out.push(broken("unique", call, "one result more than the turn has calls")),
                 }
                 *given += 1;
@@ -97,7 +105,11 @@ impl Checker for BackedByRun {
             }
             Event::Result { call, is_error, .. } => {
                 if self.running.contains(call) || !self.settled.contains(call) {
-                    out.push(broken("backed", call, "its result came before its body, a refusal or a denial"));
+                    out.push(broken(
+                        "backed",
+                        call,
+                        "its result came before its body, a refusal or a denial",
+                    ));
                 }
                 if !is_error && !self.ended_well.contains(call) {
                     out.push(broken("backed", call, "a good result, though no body ended well"));
@@ -109,7 +121,9 @@ impl Checker for BackedByRun {
     }
 
     fn end(&mut self, out: &mut Vec<Violation>) {
-        out.extend(self.running.iter().map(|call| broken("one body", call, "its body still runs at the end")));
+        out.extend(
+            self.running.iter().map(|call| broken("one body", call, "its body still runs at the end")),
+        );
     }
 }
 

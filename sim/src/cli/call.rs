@@ -79,7 +79,8 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     for result in outcome.results {
         is_error |= result.is_error;
         let block = Block::ToolResult(result);
-        let text = if arguments.json { serde_json::to_string(&block) } else { serde_json::to_string_pretty(&block) };
+        let text =
+            if arguments.json { serde_json::to_string(&block) } else { serde_json::to_string_pretty(&block) };
         print(&(text.expect("results serialise") + "\n"))?;
     }
     Ok(ExitCode::from(u8::from(is_error)))
@@ -88,16 +89,22 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
 impl CallArguments {
     fn session(&self, env: Env) -> Result<Session, Fault> {
         let cwd = match &self.cwd {
-            Some(cwd) => cwd.canonicalize().map_err(|error| Fault::new(format!("`{}`: {error}", cwd.display())))?,
-            None => std::env::current_dir().map_err(|error| Fault::new(format!("no working directory: {error}")))?,
+            Some(cwd) => {
+                cwd.canonicalize().map_err(|error| Fault::new(format!("`{}`: {error}", cwd.display())))?
+            }
+            None => std::env::current_dir()
+                .map_err(|error| Fault::new(format!("no working directory: {error}")))?,
         };
         if !cwd.is_dir() {
             return Err(Fault::new(format!("`{}` is not a folder to work in", cwd.display())));
         }
         let mut context = Context::new(cwd);
         context.home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        let mut builder = Session::builder(env, toolwright_tools::catalogue()).context(context).mode(self.mode);
-        for (behavior, rules) in [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)] {
+        let mut builder =
+            Session::builder(env, toolwright_tools::catalogue()).context(context).mode(self.mode);
+        for (behavior, rules) in
+            [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)]
+        {
             for rule in rules {
                 builder = builder.rule(behavior, Source::CliArg, rule);
             }
@@ -115,7 +122,12 @@ struct Terminal;
 #[async_trait]
 impl Prompter for Terminal {
     async fn ask(&self, question: &Question) -> Option<Answer> {
-        let text = format!("{} wants to run: {}\n({})\nallow? [y/N] ", question.tool, visible(&question.description), question.reason);
+        let text = format!(
+            "{} wants to run: {}\n({})\nallow? [y/N] ",
+            question.tool,
+            visible(&question.description),
+            question.reason
+        );
         let line = tokio::task::spawn_blocking(move || {
             let mut err = io::stderr().lock();
             err.write_all(text.as_bytes()).and_then(|()| err.flush()).ok()?;
@@ -132,7 +144,9 @@ impl Prompter for Terminal {
 
 /// The text with every character that a terminal would not show written out.
 fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() || is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    let shown = |c: char| {
+        if c.is_control() || is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }
+    };
     text.chars().map(shown).collect()
 }
 

@@ -31,7 +31,8 @@ pub(super) fn run(arguments: &ImportArguments) -> Result<ExitCode, Fault> {
             out.flush()?;
         }
         Some(path) => {
-            let failed = |error: io::Error| Fault::new(format!("`{}` cannot be written: {error}", path.display()));
+            let failed =
+                |error: io::Error| Fault::new(format!("`{}` cannot be written: {error}", path.display()));
             let file = std::fs::File::create_new(path).map_err(failed)?;
             let mut out = io::BufWriter::new(file);
             transcript::write(&imported.transcript, &mut out).and_then(|()| out.flush()).map_err(failed)?;

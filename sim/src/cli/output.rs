@@ -32,7 +32,9 @@ impl Fault {
 pub(super) fn look() -> Look {
     match anstream::AutoStream::choice(&io::stdout()) {
         anstream::ColorChoice::Never => Look::Plain,
-        anstream::ColorChoice::Auto | anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Look::Coloured,
+        anstream::ColorChoice::Auto | anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => {
+            Look::Coloured
+        }
     }
 }
 

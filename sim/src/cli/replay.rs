@@ -50,7 +50,9 @@ enum Siblings {
 fn parse_mode(text: &str) -> Result<ModeChoice, String> {
     match text {
         "recorded" => Ok(ModeChoice::Recorded),
-        mode => mode.parse::<Mode>().map(ModeChoice::Fixed).map_err(|unknown| format!("{unknown}, or recorded")),
+        mode => {
+            mode.parse::<Mode>().map(ModeChoice::Fixed).map_err(|unknown| format!("{unknown}, or recorded"))
+        }
     }
 }
 
@@ -90,8 +92,13 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
 
 /// A bar for several files, where someone watches and the output goes elsewhere.
 fn progress(arguments: &ReplayArguments) -> indicatif::ProgressBar {
-    let is_shown = arguments.files.len() > 1 && is_watched() && !std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let target = if is_shown { indicatif::ProgressDrawTarget::stderr() } else { indicatif::ProgressDrawTarget::hidden() };
+    let is_shown =
+        arguments.files.len() > 1 && is_watched() && !std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let target = if is_shown {
+        indicatif::ProgressDrawTarget::stderr()
+    } else {
+        indicatif::ProgressDrawTarget::hidden()
+    };
     indicatif::ProgressBar::with_draw_target(u64::try_from(arguments.files.len()).ok(), target)
 }
 
@@ -168,7 +175,10 @@ impl ReplayArguments {
             return format!("{}\n", serde_json::to_string(&line).expect("counts serialise"));
         }
         if self.events {
-            let lines = report.events.iter().map(|event| serde_json::to_string(event).expect("events serialise") + "\n");
+            let lines = report
+                .events
+                .iter()
+                .map(|event| serde_json::to_string(event).expect("events serialise") + "\n");
             return lines.collect();
         }
         let picture = timeline(&report.events, look());
@@ -234,7 +244,10 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
         ),
     ];
     if report.stand_ins > 0 {
-        lines.push(format!("  {} of tools that are not in the catalogue: stand-ins with closed flags", counted(report.stand_ins, "call")));
+        lines.push(format!(
+            "  {} of tools that are not in the catalogue: stand-ins with closed flags",
+            counted(report.stand_ins, "call")
+        ));
     }
     if report.file.sidechain_calls > 0 {
         lines.push(format!("  left out: {} of sub-agents", counted(report.file.sidechain_calls, "call")));

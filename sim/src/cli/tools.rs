@@ -16,7 +16,11 @@ pub(super) struct ToolsArguments {
 }
 
 pub(super) fn run(arguments: &ToolsArguments) -> Result<ExitCode, Fault> {
-    let pool = Pool::new(&toolwright_tools::catalogue(), &SessionFacts { has_person: true, ..SessionFacts::default() }, |_| true);
+    let pool = Pool::new(
+        &toolwright_tools::catalogue(),
+        &SessionFacts { has_person: true, ..SessionFacts::default() },
+        |_| true,
+    );
     let definitions = pool.definitions();
     if arguments.json {
         print(&format!("[{}]\n", definitions.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(",\n ")))?;

@@ -187,7 +187,8 @@ impl World {
             task.future.take().map(|future| (future, task.waker.clone(), Arc::clone(&task.fate)))
         };
         let Some((mut future, waker, fate)) = taken else { return };
-        let goes_on = !lock(&fate).is_aborted && future.as_mut().poll(&mut Context::from_waker(&waker)) == Poll::Pending;
+        let goes_on = !lock(&fate).is_aborted
+            && future.as_mut().poll(&mut Context::from_waker(&waker)) == Poll::Pending;
         if goes_on && let Some(task) = self.lock().tasks.get_mut(&id) {
             task.future = Some(future);
             return;

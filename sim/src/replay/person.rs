@@ -21,7 +21,9 @@ impl Prompter for RecordedPerson {
     async fn ask(&self, question: &Question) -> Option<Answer> {
         let call = self.calls.get(question.call.as_str())?;
         match &call.outcome {
-            Outcome::Answered { .. } | Outcome::Unanswered | Outcome::Cancelled { .. } => Some(Answer::Allow { input: None }),
+            Outcome::Answered { .. } | Outcome::Unanswered | Outcome::Cancelled { .. } => {
+                Some(Answer::Allow { input: None })
+            }
             Outcome::Rejected { text, .. } => {
                 self.env.sleep(latency(call)).await;
                 Some(Answer::Deny { message: Some(text.clone()) })
@@ -58,13 +60,19 @@ impl Hook for RecordedDenials {
             Outcome::Denied { by, text } => {
                 self.env.sleep(latency(recorded)).await;
                 let decision = Some(PreDecision::Deny(text.clone()));
-                Ok(PreToolUse { decision, source: Some(format!("recorded {}", by.word())), ..PreToolUse::default() })
+                Ok(PreToolUse {
+                    decision,
+                    source: Some(format!("recorded {}", by.word())),
+                    ..PreToolUse::default()
+                })
             }
             Outcome::Rejected { .. } => {
                 let reason = "the recording shows that a person was asked".to_owned();
                 Ok(PreToolUse { decision: Some(PreDecision::Ask(reason)), ..PreToolUse::default() })
             }
-            Outcome::Answered { .. } | Outcome::Cancelled { .. } | Outcome::Unanswered => Ok(PreToolUse::default()),
+            Outcome::Answered { .. } | Outcome::Cancelled { .. } | Outcome::Unanswered => {
+                Ok(PreToolUse::default())
+            }
         }
     }
 }

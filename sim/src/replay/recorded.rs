@@ -65,9 +65,12 @@ impl BodySource for RecordedBodies {
             Outcome::Cancelled { text } => return Stand::Refuse(text.clone()),
             Outcome::Answered { content, is_error } => (content_of(content), *is_error),
             // These two run only when the replay's rules or its person let through what the recording did not.
-            Outcome::Denied { .. } | Outcome::Rejected { .. } => {
-                (Content::from("the recording does not show what this call would have given: it was not permitted"), true)
-            }
+            Outcome::Denied { .. } | Outcome::Rejected { .. } => (
+                Content::from(
+                    "the recording does not show what this call would have given: it was not permitted",
+                ),
+                true,
+            ),
             Outcome::Unanswered => (Content::from("the recording has no result for this call"), true),
         };
         Stand::Body(Arc::new(RecordedBody { latency, result: BodyResult { content, is_error } }))

@@ -39,14 +39,21 @@ pub fn replay(transcript: &Transcript, catalogue: &Catalogue, options: &Options)
     let (catalogue, stand_ins) = with_stand_ins(catalogue, transcript);
     let session = Arc::new(session(&env, catalogue, transcript, options));
     let model = RecordedModel::new(env.clone(), transcript);
-    let ended = simulation.run(run_turns(env, Arc::clone(&session), model, transcript.clone(), options.clone()));
+    let ended =
+        simulation.run(run_turns(env, Arc::clone(&session), model, transcript.clone(), options.clone()));
     let events = recorder.take();
     let mut violations = check::all(&events, options.cap);
     violations.extend(ended.err().map(|stuck| stuck_violation(&stuck)));
     Report::new(events, violations, transcript.header.counts, &stand_ins, simulation.now().millis())
 }
 
-async fn run_turns(env: Env, session: Arc<Session>, model: RecordedModel, transcript: Transcript, options: Options) {
+async fn run_turns(
+    env: Env,
+    session: Arc<Session>,
+    model: RecordedModel,
+    transcript: Transcript,
+    options: Options,
+) {
     for (index, turn) in transcript.turns.into_iter().enumerate() {
         if let ModeChoice::Recorded = options.mode {
             let recorded = turn.mode.as_deref().and_then(|mode| mode.parse().ok()).unwrap_or(Mode::Default);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright::contract::{
-    CallContext, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags, Form, InvalidInput, Opinion,
-    Origin, Parsed, SessionFacts, ToolError,
+    CallContext, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags, Form, InvalidInput,
+    Opinion, Origin, Parsed, SessionFacts, ToolError,
 };
 use toolwright::env::BoxFuture;
 use toolwright::message::RawInput;
@@ -46,7 +46,8 @@ impl ErasedTool for StandIn {
         let text = input.as_str();
         let problem = |received: String, hint: &str| {
             let hint = Some(hint.to_owned());
-            let problem = Problem { path: String::new(), expected: "a JSON object".to_owned(), received, hint };
+            let problem =
+                Problem { path: String::new(), expected: "a JSON object".to_owned(), received, hint };
             InputErrors::new(vec![problem], &json!({"type": "object"}))
         };
         match serde_json::from_str::<Value>(text) {
@@ -55,7 +56,9 @@ impl ErasedTool for StandIn {
                 Ok(Parsed { call: Box::new(call), coercions: Vec::new() })
             }
             Ok(_other) => Err(problem("another kind of JSON".to_owned(), "send one JSON object")),
-            Err(error) => Err(problem(format!("text that is not valid JSON ({error})"), "send one JSON object")),
+            Err(error) => {
+                Err(problem(format!("text that is not valid JSON ({error})"), "send one JSON object"))
+            }
         }
     }
 }
@@ -103,7 +106,8 @@ impl ErasedCall for StandInCall {
         _permit: Permit,
         _cx: Arc<CallContext>,
     ) -> BoxFuture<'static, Result<Box<dyn ErasedOutput>, ToolError>> {
-        let error = ToolError::new(format!("`{}` is only a stand-in for a recorded tool and cannot run", self.name));
+        let error =
+            ToolError::new(format!("`{}` is only a stand-in for a recorded tool and cannot run", self.name));
         Box::pin(std::future::ready(Err(error)))
     }
 }

@@ -1,5 +1,7 @@
 //! The driver of production: tokio's executor, the machine's clock and the machine's chance.
 
+#![expect(clippy::disallowed_methods, reason = "this file is the door to the machine's clock and to tokio")]
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 

@@ -51,3 +51,7 @@ pub mod __private {
         judge(input)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

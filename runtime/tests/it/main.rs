@@ -1,3 +1,4 @@
 //! Promises of the runtime, named by what must hold.
 
+mod outside_crate;
 mod tool_macro;

@@ -1,0 +1,142 @@
+//! `Glob`: finds files by name.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toolwright::prelude::*;
+
+use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
+
+/// Finds files whose path matches a glob pattern, newest first.
+///
+/// `*` and `?` stay within one folder, `**` crosses folders, `{a,b}` and `[a-z]` work. Files and folders whose name
+/// begins with a dot are passed by unless a part of the pattern begins with a dot too; `.git` always is. Ignore files
+/// are not looked at, and links to folders are not followed. Several searches can be made at once by several calls.
+#[tool(
+    read_only,
+    concurrency_safe,
+    always_load,
+    max_result_chars = 100_000,
+    search_hint = "find files by name or wildcard"
+)]
+pub struct Glob {
+    /// Pattern to match, such as `src/**/*.rs`.
+    pattern: String,
+    /// Folder to search; the working directory when left out.
+    path: Option<PathBuf>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GlobOutput {
+    /// How long it took.
+    pub duration_ms: u64,
+    /// How many files are listed.
+    pub num_files: usize,
+    /// The files, newest first: relative to the working directory where they are in it.
+    pub filenames: Vec<String>,
+    /// Whether there are more than are listed.
+    pub truncated: bool,
+    /// How many files match.
+    pub total_matches: usize,
+    /// Whether everything was looked at.
+    pub count_is_complete: bool,
+    /// What the model should know besides.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+impl Tool for Glob {
+    type Output = GlobOutput;
+
+    fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
+        match self.search(|path| cx.absolute(path)) {
+            Ok(search) => Effects::one(Effect::Read(search.folder)),
+            Err(bad) => Effects::unknown(bad.to_string()),
+        }
+    }
+
+    async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        self.search(|path| cx.absolute(path)).map(drop).map_err(|bad| InvalidInput::new(bad.to_string()))
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<GlobOutput, ToolError> {
+        let began = cx.env().now();
+        let search = self.search(|path| cx.absolute(path))?;
+        let folder = search.folder.clone();
+        let cancellation = cx.cancellation().clone();
+        let found = cx.env().blocking(move || search.run(&cancellation)).await?.map_err(|error| {
+            ToolError::new(format!("the folder `{}` cannot be searched: {error}", folder.display()))
+        })?;
+        let mut output = listed(found, cx.cwd(), cx.limits().glob_paths_max);
+        output.duration_ms = u64::try_from(cx.env().now().since(began).as_millis()).unwrap_or(u64::MAX);
+        Ok(output)
+    }
+
+    fn result_content(data: &GlobOutput) -> Content {
+        let mut lines = data.filenames.clone();
+        if lines.is_empty() {
+            lines.push("no files found".to_owned());
+        }
+        lines.extend(data.notes.iter().map(|note| format!("({note})")));
+        lines.join("\n").into()
+    }
+
+    fn description(&self) -> String {
+        match &self.path {
+            Some(path) => format!("Glob {} in {}", self.pattern, path.display()),
+            None => format!("Glob {}", self.pattern),
+        }
+    }
+
+    fn user_facing_name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("Glob")
+    }
+
+    fn render_result(data: &GlobOutput) -> Vec<String> {
+        let found = match data.total_matches {
+            1 => "found 1 file".to_owned(),
+            files => format!("found {files} files"),
+        };
+        std::iter::once(found).chain(data.notes.iter().cloned()).collect()
+    }
+}
+
+impl Glob {
+    fn search(&self, absolute: impl Fn(&Path) -> PathBuf) -> Result<Search, BadPattern> {
+        let folder = self.path.as_deref().unwrap_or(Path::new(""));
+        // A home in front of the pattern is no part of `path`.
+        let from_home = self.pattern.starts_with("~/");
+        Search::new(&self.pattern, |literal| {
+            if from_home { absolute(literal) } else { absolute(&folder.join(literal)) }
+        })
+    }
+}
+
+fn listed(found: Found, cwd: &Path, paths_max: usize) -> GlobOutput {
+    let total = found.files.len();
+    let shown = found.files.iter().take(paths_max);
+    let names = shown.map(|path| path.strip_prefix(cwd).unwrap_or(path).to_string_lossy().into_owned());
+    let filenames: Vec<String> = names.collect();
+    let mut notes = Vec::new();
+    if total > filenames.len() {
+        notes.push(format!("the newest {} of {total} files; narrow the pattern to see others", filenames.len()));
+    }
+    if !found.is_complete {
+        notes.push(format!("stopped after {ENTRIES_MAX} files and folders; search a smaller folder to see all"));
+    }
+    if found.unreadable > 0 {
+        notes.push(format!("{} folders could not be read", found.unreadable));
+    }
+    GlobOutput {
+        duration_ms: 0,
+        num_files: filenames.len(),
+        truncated: total > filenames.len() || !found.is_complete,
+        total_matches: total,
+        count_is_complete: found.is_complete,
+        filenames,
+        notes,
+    }
+}

@@ -1,0 +1,126 @@
+//! Taking a whole text file into memory, without hanging on what is not a file.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustix::fs::OFlags;
+use toolwright::contract::FileSeen;
+
+use super::nearest::nearest_name;
+use super::text::{Encoding, NotText, Text};
+
+/// How many bytes a file may have to be taken at all, whatever part of it is wanted.
+pub(crate) const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// A text file as it was when it was taken.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// Its path with all links resolved: the name it is remembered by.
+    pub(crate) path: PathBuf,
+    /// Its text.
+    pub(crate) content: Arc<str>,
+    /// How the text was written down.
+    pub(crate) encoding: Encoding,
+    /// What the file system said of it.
+    pub(crate) metadata: Metadata,
+}
+
+/// Why a file could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    /// There is no such file.
+    #[error("`{}` does not exist{}", .0.display(), did_you_mean(.1))]
+    Missing(PathBuf, Option<String>),
+    /// It is a folder.
+    #[error("`{}` is a folder, not a file: list it with Glob or with `ls`", .0.display())]
+    Folder(PathBuf),
+    /// It is neither a file nor a folder.
+    #[error("`{}` is a {1}, not a file: reading it could take forever", .0.display())]
+    Special(PathBuf, &'static str),
+    /// It is larger than any tool here takes.
+    #[error("`{}` has {1} bytes, more than the {FILE_BYTES_MAX} that fit: take parts of it with `grep`, `head` or `sed -n`", .0.display())]
+    TooLarge(PathBuf, u64),
+    /// It is not text.
+    #[error("`{}` cannot be shown as text: {1}", .0.display())]
+    NotText(PathBuf, NotText),
+    /// The system refused.
+    #[error("`{}` cannot be read: {1}", .0.display())]
+    Io(PathBuf, io::Error),
+}
+
+impl Loaded {
+    /// Takes a text file whole. `path` is absolute; links are followed.
+    pub(crate) fn from_file(path: &Path) -> Result<Loaded, LoadError> {
+        let (mut file, metadata) = open_regular(path)?;
+        let failed = |error| LoadError::Io(path.to_owned(), error);
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+        // The file may grow while it is read.
+        file.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > FILE_BYTES_MAX {
+            return Err(LoadError::TooLarge(path.to_owned(), bytes.len() as u64));
+        }
+        let text = Text::decode(bytes).map_err(|error| LoadError::NotText(path.to_owned(), error))?;
+        let path = path.canonicalize().map_err(failed)?;
+        Ok(Loaded { path, content: text.content.into(), encoding: text.encoding, metadata })
+    }
+
+    /// What is remembered of it.
+    pub(crate) fn seen(&self, whole: bool) -> FileSeen {
+        FileSeen { content: Arc::clone(&self.content), modified: self.modified(), whole }
+    }
+
+    /// When it was last modified.
+    pub(crate) fn modified(&self) -> Option<SystemTime> {
+        self.metadata.modified().ok()
+    }
+}
+
+/// Opens a file that is a file. What it is is asked of the opened file too, since its name may lead elsewhere by then.
+fn open_regular(path: &Path) -> Result<(File, Metadata), LoadError> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            LoadError::Missing(path.to_owned(), nearest_name(path))
+        }
+        _other => LoadError::Io(path.to_owned(), error),
+    };
+    check_regular(path, &std::fs::metadata(path).map_err(failed)?)?;
+    let no_wait = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
+    let flags = i32::try_from(no_wait).expect("flags of `open` fit into an int");
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    check_regular(path, &metadata)?;
+    Ok((file, metadata))
+}
+
+fn check_regular(path: &Path, metadata: &Metadata) -> Result<(), LoadError> {
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        return Err(LoadError::Folder(path.to_owned()));
+    }
+    if !kind.is_file() {
+        return Err(LoadError::Special(path.to_owned(), kind_name(kind)));
+    }
+    if metadata.len() > FILE_BYTES_MAX {
+        return Err(LoadError::TooLarge(path.to_owned(), metadata.len()));
+    }
+    Ok(())
+}
+
+/// What a file that is neither a file nor a folder is called.
+pub(crate) fn kind_name(kind: std::fs::FileType) -> &'static str {
+    if kind.is_fifo() {
+        "named pipe"
+    } else if kind.is_socket() {
+        "socket"
+    } else {
+        "device"
+    }
+}
+
+fn did_you_mean(near: &Option<String>) -> String {
+    near.as_ref().map(|name| format!("; did you mean `{name}` in the same folder?")).unwrap_or_default()
+}

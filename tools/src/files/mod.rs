@@ -1,0 +1,21 @@
+//! The tools for files: Read, Write, Edit and Glob, and what they share.
+
+mod atomic;
+mod edit;
+mod excerpt;
+mod fresh;
+mod glob;
+mod load;
+mod nearest;
+mod patch;
+mod read;
+mod replacement;
+mod search;
+mod text;
+mod write;
+
+pub use self::edit::{Edit, EditOutput};
+pub use self::glob::{Glob, GlobOutput};
+pub use self::patch::Hunk;
+pub use self::read::{Read, ReadOutput, TextFile};
+pub use self::write::{Write, WriteKind, WriteOutput};

@@ -1,0 +1,208 @@
+//! Finding files by a pattern: where the search begins, what it passes by, and where it stops.
+
+use std::cmp::Reverse;
+use std::fs::Metadata;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use globset::{GlobBuilder, GlobMatcher};
+use toolwright::env::Cancellation;
+
+/// How many files and folders a search looks at.
+pub(crate) const ENTRIES_MAX: usize = 500_000;
+
+/// A search that can be made.
+#[derive(Debug)]
+pub(crate) struct Search {
+    /// The folder to search: absolute, the literal beginning of the pattern included.
+    pub(crate) folder: PathBuf,
+    matcher: GlobMatcher,
+    dots: Dots,
+}
+
+/// What happens to names that begin with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dots {
+    Skipped,
+    /// The pattern has a part that begins with a dot itself.
+    Taken,
+}
+
+/// Why a pattern cannot be searched for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BadPattern {
+    /// It says nothing.
+    #[error("the pattern is empty: give one such as `**/*.rs`")]
+    Empty,
+    /// It is not a glob.
+    #[error("`{0}` is not a glob: {1}")]
+    NotAGlob(String, String),
+    /// It climbs out of what it matched.
+    #[error("`{0}` has `..` after a wildcard: give the folder in `path` instead")]
+    Climbs(String),
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The files, newest first, then by path; absolute.
+    pub(crate) files: Vec<PathBuf>,
+    /// How many folders could not be read.
+    pub(crate) unreadable: usize,
+    /// Whether it looked at everything.
+    pub(crate) is_complete: bool,
+}
+
+impl Search {
+    /// Reads a pattern; `absolute` makes its literal beginning absolute.
+    pub(crate) fn new(pattern: &str, absolute: impl Fn(&Path) -> PathBuf) -> Result<Search, BadPattern> {
+        let (folder, rest) = split_literal(pattern);
+        if rest.is_empty() {
+            return Err(BadPattern::Empty);
+        }
+        if Path::new(rest).components().any(|part| part == Component::ParentDir) {
+            return Err(BadPattern::Climbs(pattern.to_owned()));
+        }
+        let glob = GlobBuilder::new(rest).literal_separator(true).build();
+        let glob = glob.map_err(|error| BadPattern::NotAGlob(pattern.to_owned(), error.kind().to_string()))?;
+        let dots = if names_dots(rest) { Dots::Taken } else { Dots::Skipped };
+        Ok(Search { folder: absolute(Path::new(folder)), matcher: glob.compile_matcher(), dots })
+    }
+
+    /// Walks the folder. Links to folders are not followed, so that there are no circles.
+    pub(crate) fn run(&self, cancellation: &Cancellation) -> io::Result<Found> {
+        let mut found = Found { is_complete: true, ..Found::default() };
+        let mut dated: Vec<(Reverse<SystemTime>, PathBuf)> = Vec::new();
+        let mut entries = 0;
+        let mut folders = vec![self.folder.clone()];
+        let mut is_first = true;
+        'walk: while let Some(folder) = folders.pop() {
+            let listed = match std::fs::read_dir(&folder) {
+                Ok(listed) => listed,
+                Err(error) if is_first => return Err(error),
+                Err(_unreadable) => {
+                    found.unreadable += 1;
+                    continue;
+                }
+            };
+            is_first = false;
+            for entry in listed.filter_map(Result::ok) {
+                entries += 1;
+                if entries > ENTRIES_MAX || cancellation.is_cancelled() {
+                    found.is_complete = false;
+                    break 'walk;
+                }
+                match self.judge(&entry) {
+                    Entry::Passed => {}
+                    Entry::Folder(path) => folders.push(path),
+                    Entry::File(modified, path) => dated.push((Reverse(modified), path)),
+                }
+            }
+        }
+        dated.sort_unstable();
+        found.files = dated.into_iter().map(|(_modified, path)| path).collect();
+        Ok(found)
+    }
+
+    fn judge(&self, entry: &std::fs::DirEntry) -> Entry {
+        let name = entry.file_name();
+        let has_dot = name.as_encoded_bytes().starts_with(b".");
+        if name == ".git" || (has_dot && self.dots == Dots::Skipped) {
+            return Entry::Passed;
+        }
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            return Entry::Folder(path);
+        }
+        let below = path.strip_prefix(&self.folder).unwrap_or(&path);
+        if !self.matcher.is_match(below) {
+            return Entry::Passed;
+        }
+        // A link that leads nowhere has a time of its own.
+        match std::fs::metadata(&path).or_else(|_nowhere| entry.metadata()) {
+            Ok(metadata) if metadata.is_dir() => Entry::Passed,
+            Ok(metadata) => Entry::File(modified(&metadata), path),
+            Err(_gone) => Entry::Passed,
+        }
+    }
+}
+
+enum Entry {
+    Passed,
+    Folder(PathBuf),
+    File(SystemTime, PathBuf),
+}
+
+fn modified(metadata: &Metadata) -> SystemTime {
+    metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+/// The folders a pattern begins with, and the rest, whose first part is the first with a wildcard or the last of all.
+fn split_literal(pattern: &str) -> (&str, &str) {
+    let is_wild = |part: &str| part.contains(['*', '?', '[', ']', '{', '}', '\\']);
+    let mut rest_at = 0;
+    for (slash, _) in pattern.match_indices('/') {
+        if is_wild(&pattern[rest_at..slash]) {
+            break;
+        }
+        rest_at = slash + 1;
+    }
+    let (folder, rest) = pattern.split_at(rest_at);
+    if rest == ".." { (pattern, "") } else { (folder, rest) }
+}
+
+/// Whether a part of the pattern begins with a dot, alternatives included.
+fn names_dots(pattern: &str) -> bool {
+    let mut before = '/';
+    for c in pattern.chars() {
+        if c == '.' && matches!(before, '/' | '{' | ',' | '[' | '\\') {
+            return true;
+        }
+        before = c;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_literal_beginning_is_where_the_search_begins() {
+        for (pattern, folder, rest) in [
+            ("*.rs", "", "*.rs"),
+            ("src/**/*.rs", "src/", "**/*.rs"),
+            ("./src/main.rs", "./src/", "main.rs"),
+            ("/etc/*.conf", "/etc/", "*.conf"),
+            ("../a/*.c", "../a/", "*.c"),
+            ("{a/b,c}/d", "", "{a/b,c}/d"),
+            ("a\\*/b", "", "a\\*/b"),
+            ("src/", "src/", ""),
+            ("..", "..", ""),
+        ] {
+            assert_eq!(split_literal(pattern), (folder, rest), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn dots_are_taken_only_when_they_are_named() {
+        for (pattern, named) in [
+            ("**/*.yml", false),
+            (".env", true),
+            ("a/.x/*", true),
+            ("{a,.b}", true),
+            ("[.a]*", true),
+            ("a.b", false),
+        ] {
+            assert_eq!(names_dots(pattern), named, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_cannot_be_searched_for_are_refused() {
+        for pattern in ["", "src/", "..", "a[", "{a", "*/../x"] {
+            assert!(Search::new(pattern, Path::to_owned).is_err(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `Write`: puts a whole text into a file.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toolwright::contract::FilesSeen;
+use toolwright::prelude::*;
+
+use super::atomic::{self, Target};
+use super::fresh::Fresh;
+use super::load::Loaded;
+use super::patch::{Hunk, hunks};
+use super::text::Encoding;
+
+/// Writes a whole text file; folders that are missing are created.
+///
+/// A file that exists must have been read with Read first, and is replaced. Prefer Edit for changing a part of a
+/// file: it sends only what changes.
+#[tool(always_load, search_hint = "create or overwrite a file")]
+pub struct Write {
+    /// Path of the file, absolute or relative to the working directory.
+    file_path: PathBuf,
+    /// The whole content.
+    content: String,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WriteOutput {
+    /// Whether there was a file before.
+    #[serde(rename = "type")]
+    pub kind: WriteKind,
+    /// The absolute path.
+    pub file_path: PathBuf,
+    /// The content now.
+    pub content: String,
+    /// What changed; nothing for a new file.
+    pub structured_patch: Vec<Hunk>,
+    /// The content before.
+    pub original_file: Option<String>,
+}
+
+/// Whether there was a file before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteKind {
+    /// There was none.
+    Create,
+    /// There was one.
+    Update,
+}
+
+impl Tool for Write {
+    type Output = WriteOutput;
+
+    fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
+        Effects::one(Effect::Write(cx.absolute(&self.file_path)))
+    }
+
+    async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        let (path, files) = (cx.absolute(&self.file_path), cx.files().clone());
+        let checked = cx.env().blocking(move || Destination::check(&path, &files).map(drop)).await;
+        let checked = checked.map_err(|end| InvalidInput::new(end.to_string()))?;
+        checked.map_err(|error| InvalidInput::new(error.to_string()))
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<WriteOutput, ToolError> {
+        let (path, files) = (cx.absolute(&self.file_path), cx.files().clone());
+        let content = self.content.clone();
+        cx.env().blocking(move || write(path, content, &files)).await?
+    }
+
+    fn result_content(data: &WriteOutput) -> Content {
+        let done = match data.kind {
+            WriteKind::Create => "created",
+            WriteKind::Update => "updated",
+        };
+        format!("{done} `{}`", data.file_path.display()).into()
+    }
+
+    fn description(&self) -> String {
+        format!("Write {}", self.file_path.display())
+    }
+
+    fn user_facing_name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("Write")
+    }
+
+    fn render_result(data: &WriteOutput) -> Vec<String> {
+        match data.kind {
+            WriteKind::Create => vec![format!("wrote {} lines", super::text::lines(&data.content).count())],
+            WriteKind::Update => super::patch::render(&data.structured_patch),
+        }
+    }
+}
+
+/// A place that may be written to: nothing is there, or what the agent last saw.
+enum Destination {
+    New(PathBuf),
+    Known(Box<Fresh>),
+}
+
+impl Destination {
+    fn check(path: &Path, files: &FilesSeen) -> Result<Destination, ToolError> {
+        match Target::find(path)? {
+            Target::New(path) => Ok(Destination::New(path)),
+            Target::Existing(path) => {
+                Ok(Destination::Known(Box::new(Fresh::check(Loaded::from_file(&path)?, files)?)))
+            }
+        }
+    }
+}
+
+fn write(path: PathBuf, content: String, files: &FilesSeen) -> Result<WriteOutput, ToolError> {
+    match Destination::check(&path, files)? {
+        Destination::New(real) => {
+            let bytes = Encoding::Utf8.encode(&content);
+            let metadata = atomic::create(&real, &bytes)?;
+            atomic::remember(files, real, bytes, &metadata);
+            Ok(WriteOutput {
+                kind: WriteKind::Create,
+                file_path: path,
+                content,
+                structured_patch: Vec::new(),
+                original_file: None,
+            })
+        }
+        Destination::Known(fresh) => {
+            let old = fresh.file();
+            // The mark of the encoding is not part of the text the model sees, so it stays the file's own.
+            let bytes = old.encoding.encode(content.strip_prefix('\u{FEFF}').unwrap_or(&content));
+            let metadata = atomic::replace(&fresh, &bytes)?;
+            atomic::remember(files, old.path.clone(), bytes, &metadata);
+            Ok(WriteOutput {
+                kind: WriteKind::Update,
+                file_path: path,
+                structured_patch: hunks(&old.content, &content),
+                content,
+                original_file: Some(old.content.to_string()),
+            })
+        }
+    }
+}

@@ -1,7 +1,7 @@
-//! Tools for coding agents.
+//! Tools for coding agents, built on Toolwright: files, search, shell.
+//!
+//! [`catalogue`](catalogue::catalogue) lists them; nothing registers itself.
 
-/// The tools.
-#[must_use]
-pub fn catalogue() -> toolwright::registry::Catalogue {
-    toolwright::registry::Catalogue::new()
-}
+pub mod catalogue;
+pub mod files;
+pub mod shell;

@@ -16,28 +16,47 @@ const LINKS_MAX: usize = 40;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum WriteError {
+#[error("`{}` {problem}", .path.display())]
+pub(crate) struct WriteError {
+    path: PathBuf,
+    problem: WriteProblem,
+}
+
+/// What is wrong with a file that could not be written.
+#[derive(Debug, thiserror::Error)]
+enum WriteProblem {
     /// It is a folder.
-    #[error("`{}` is a folder: give the path of a file", .0.display())]
-    Folder(PathBuf),
+    #[error("is a folder: give the path of a file")]
+    Folder,
     /// It is neither a file nor a folder.
-    #[error("`{}` is a {1}, not a file: choose another path", .0.display())]
-    Special(PathBuf, &'static str),
+    #[error("is a {0}, not a file: choose another path")]
+    Special(&'static str),
     /// It may not be written.
-    #[error("`{}` is read-only: make it writable with `chmod u+w` if it is meant to change", .0.display())]
-    ReadOnly(PathBuf),
+    #[error("is read-only: make it writable with `chmod u+w` if it is meant to change")]
+    ReadOnly,
     /// A part of the path is not a folder.
-    #[error("`{}` is a file, not a folder, so nothing can be written below it", .0.display())]
-    BelowFile(PathBuf),
+    #[error("is a file, not a folder, so nothing can be written below it")]
+    BelowFile,
     /// Links lead in a circle.
-    #[error("`{}` leads through more than {LINKS_MAX} links: write to the file itself", .0.display())]
-    Links(PathBuf),
+    #[error("leads through more than {LINKS_MAX} links: write to the file itself")]
+    Links,
     /// It changed between being read and being written.
-    #[error("`{}` changed while it was being written: read it again", .0.display())]
-    Raced(PathBuf),
+    #[error("changed while it was being written: read it again")]
+    Raced,
     /// The system refused.
-    #[error("`{}` cannot be written: {1}", .0.display())]
-    Io(PathBuf, io::Error),
+    #[error("cannot be written: {0}")]
+    Io(io::Error),
+}
+
+impl WriteError {
+    fn new(path: &Path, problem: WriteProblem) -> WriteError {
+        WriteError { path: path.to_owned(), problem }
+    }
+
+    /// What turns the system's refusals into errors about this path.
+    fn io(path: &Path) -> impl Fn(io::Error) -> WriteError + Copy {
+        move |error| WriteError::new(path, WriteProblem::Io(error))
+    }
 }
 
 /// The file that writing to a path would change.
@@ -52,7 +71,7 @@ pub(crate) enum Target {
 impl Target {
     /// Finds the file behind an absolute path, through links, whether or not it exists.
     pub(crate) fn find(path: &Path) -> Result<Target, WriteError> {
-        let failed = |error| WriteError::Io(path.to_owned(), error);
+        let failed = WriteError::io(path);
         let mut at = path.to_owned();
         for _link in 0..LINKS_MAX {
             match std::fs::symlink_metadata(&at) {
@@ -66,32 +85,25 @@ impl Target {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return new_target(&at),
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(WriteError::BelowFile(first_file(&at)));
+                    return Err(WriteError::new(first_file(&at), WriteProblem::BelowFile));
                 }
                 Err(error) => return Err(failed(error)),
             }
         }
-        Err(WriteError::Links(path.to_owned()))
-    }
-
-    /// Its path.
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Target::Existing(path) | Target::New(path) => path,
-        }
+        Err(WriteError::new(path, WriteProblem::Links))
     }
 }
 
 /// Puts new bytes in place of a file's, and keeps its mode.
 pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteError> {
     let file = fresh.file();
-    let failed = |error| WriteError::Io(file.path.clone(), error);
+    let failed = WriteError::io(&file.path);
     let temporary = prepare(&file.path, bytes, Some(file.metadata.permissions()))?;
     // The window between this look and the rename is as small as it can be made without a lock that others honour.
     let now = std::fs::symlink_metadata(&file.path).map_err(failed)?;
     let same_time = now.modified().ok() == file.modified();
     if !now.is_file() || !same_time || now.len() != file.metadata.len() {
-        return Err(WriteError::Raced(file.path.clone()));
+        return Err(WriteError::new(&file.path, WriteProblem::Raced));
     }
     let written = temporary.persist(&file.path).map_err(|error| failed(error.error))?;
     written.metadata().map_err(failed)
@@ -99,12 +111,12 @@ pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteErro
 
 /// Creates a file where there is none, and the folders above it.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<Metadata, WriteError> {
-    let failed = |error| WriteError::Io(path.to_owned(), error);
+    let failed = WriteError::io(path);
     let folder = path.parent().unwrap_or(Path::new("/"));
     DirBuilder::new().recursive(true).mode(0o777).create(folder).map_err(failed)?;
     let temporary = prepare(path, bytes, None)?;
     let written = temporary.persist_noclobber(path).map_err(|error| match error.error.kind() {
-        io::ErrorKind::AlreadyExists => WriteError::Raced(path.to_owned()),
+        io::ErrorKind::AlreadyExists => WriteError::new(path, WriteProblem::Raced),
         _other => failed(error.error),
     })?;
     written.metadata().map_err(failed)
@@ -116,7 +128,7 @@ fn prepare(
     bytes: &[u8],
     mode: Option<Permissions>,
 ) -> Result<tempfile::NamedTempFile, WriteError> {
-    let failed = |error| WriteError::Io(path.to_owned(), error);
+    let failed = WriteError::io(path);
     let folder = path.parent().unwrap_or(Path::new("/"));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".toolwright-").permissions(Permissions::from_mode(0o666));
@@ -131,14 +143,14 @@ fn prepare(
 
 fn check_writable(path: &Path, metadata: &Metadata) -> Result<(), WriteError> {
     if metadata.is_dir() {
-        return Err(WriteError::Folder(path.to_owned()));
+        return Err(WriteError::new(path, WriteProblem::Folder));
     }
     if !metadata.is_file() {
-        return Err(WriteError::Special(path.to_owned(), kind_name(metadata.file_type())));
+        return Err(WriteError::new(path, WriteProblem::Special(kind_name(metadata.file_type()))));
     }
     // A rename would replace it all the same, which is not what its owner meant.
     if metadata.permissions().readonly() {
-        return Err(WriteError::ReadOnly(path.to_owned()));
+        return Err(WriteError::new(path, WriteProblem::ReadOnly));
     }
     Ok(())
 }
@@ -153,18 +165,16 @@ fn new_target(path: &Path) -> Result<Target, WriteError> {
             Ok(real) if real.is_dir() => {
                 return Ok(Target::New(missing.into_iter().rev().fold(real, |path, name| path.join(name))));
             }
-            Ok(real) => return Err(WriteError::BelowFile(real)),
+            Ok(real) => return Err(WriteError::new(&real, WriteProblem::BelowFile)),
             Err(_missing) => {}
         }
     }
-    Err(WriteError::Folder(path.to_owned()))
+    Err(WriteError::new(path, WriteProblem::Folder))
 }
 
 /// The first part of a path that is not a folder.
-fn first_file(path: &Path) -> PathBuf {
-    let mut parts: Vec<&Path> = path.ancestors().collect();
-    parts.reverse();
-    parts.into_iter().find(|part| part.is_file()).unwrap_or(path).to_owned()
+fn first_file(path: &Path) -> &Path {
+    path.ancestors().find(|part| part.is_file()).unwrap_or(path)
 }
 
 /// Remembers what was written, so that the agent may change it again.

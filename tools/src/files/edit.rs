@@ -10,7 +10,6 @@ use toolwright::prelude::*;
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
 use super::load::{LoadError, Loaded};
-use super::nearest::nearest_name;
 use super::patch::{Hunk, hunks};
 use super::replacement::{Replaced, Replacement, Which};
 use super::text::Encoding;
@@ -86,7 +85,9 @@ impl Tool for Edit {
         let path = data.file_path.display();
         match (data.original_file.is_some(), data.count) {
             (false, _) => format!("created `{path}`"),
-            (true, 0 | 1) => format!("edited `{path}`; the lines around the change are now:\n{}", data.snippet),
+            (true, 0 | 1) => {
+                format!("edited `{path}`; the lines around the change are now:\n{}", data.snippet)
+            }
             (true, count) => format!(
                 "edited `{path}` in {count} places; the lines around the first are now:\n{}",
                 data.snippet
@@ -138,9 +139,7 @@ impl Plan {
     fn make(request: &Request, files: &FilesSeen) -> Result<Plan, ToolError> {
         match (Target::find(&request.path)?, request.old.as_str()) {
             (Target::New(path), "") => Ok(Plan::Create(path)),
-            (Target::New(_), _old) => {
-                Err(LoadError::Missing(request.path.clone(), nearest_name(&request.path)).into())
-            }
+            (Target::New(_), _old) => Err(LoadError::missing(&request.path).into()),
             (Target::Existing(path), "") => match Fresh::empty(Loaded::from_file(&path)?) {
                 Ok(fresh) => Ok(Plan::Fill(Box::new(fresh))),
                 Err(_has_content) => Err(has_content(&request.path)),
@@ -148,7 +147,8 @@ impl Plan {
             (Target::Existing(path), old) => {
                 let fresh = Fresh::check(Loaded::from_file(&path)?, files)?;
                 let replacement = Replacement { old, new: &request.new, which: request.which };
-                let replaced = replacement.apply(&fresh.file().content).map_err(|error| in_file(error, &path))?;
+                let replaced =
+                    replacement.apply(&fresh.file().content).map_err(|error| in_file(error, &path))?;
                 Ok(Plan::Replace(Box::new(fresh), replaced))
             }
         }

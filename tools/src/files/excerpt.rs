@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_at_a_character() {
-        let part = Excerpt::of(&"ü".repeat(LINE_CHARS_MAX + 3), Wanted { first: 1, lines_max: 1, bytes_max: 1 });
+        let part =
+            Excerpt::of(&"ü".repeat(LINE_CHARS_MAX + 3), Wanted { first: 1, lines_max: 1, bytes_max: 1 });
         assert!(part.content.ends_with("ü… [3 more characters in this line]"), "{}", part.content);
         assert_eq!(part.cut, 1);
         assert!(!part.is_whole());

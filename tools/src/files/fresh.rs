@@ -15,7 +15,9 @@ pub(crate) enum NotFresh {
     #[error("`{0}` has not been read yet: read it with Read before changing it")]
     NotRead(String),
     /// It is not what it was.
-    #[error("`{0}` has been modified since it was read, by a person or a program: read it again before changing it")]
+    #[error(
+        "`{0}` has been modified since it was read, by a person or a program: read it again before changing it"
+    )]
     Modified(String),
 }
 

@@ -122,10 +122,15 @@ fn listed(found: Found, cwd: &Path, paths_max: usize) -> GlobOutput {
     let filenames: Vec<String> = names.collect();
     let mut notes = Vec::new();
     if total > filenames.len() {
-        notes.push(format!("the newest {} of {total} files; narrow the pattern to see others", filenames.len()));
+        notes.push(format!(
+            "the newest {} of {total} files; narrow the pattern to see others",
+            filenames.len()
+        ));
     }
     if !found.is_complete {
-        notes.push(format!("stopped after {ENTRIES_MAX} files and folders; search a smaller folder to see all"));
+        notes.push(format!(
+            "stopped after {ENTRIES_MAX} files and folders; search a smaller folder to see all"
+        ));
     }
     if found.unreadable > 0 {
         notes.push(format!("{} folders could not be read", found.unreadable));

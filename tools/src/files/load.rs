@@ -31,39 +31,60 @@ pub(crate) struct Loaded {
 
 /// Why a file could not be taken.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadError {
+#[error("`{}` {problem}", .path.display())]
+pub(crate) struct LoadError {
+    path: PathBuf,
+    problem: LoadProblem,
+}
+
+/// What is wrong with a file that could not be taken.
+#[derive(Debug, thiserror::Error)]
+enum LoadProblem {
     /// There is no such file.
-    #[error("`{}` does not exist{}", .0.display(), did_you_mean(.1))]
-    Missing(PathBuf, Option<String>),
+    #[error("does not exist{}", did_you_mean(.0))]
+    Missing(Option<String>),
     /// It is a folder.
-    #[error("`{}` is a folder, not a file: list it with Glob or with `ls`", .0.display())]
-    Folder(PathBuf),
+    #[error("is a folder, not a file: list it with Glob or with `ls`")]
+    Folder,
     /// It is neither a file nor a folder.
-    #[error("`{}` is a {1}, not a file: reading it could take forever", .0.display())]
-    Special(PathBuf, &'static str),
+    #[error("is a {0}, not a file: reading it could take forever")]
+    Special(&'static str),
     /// It is larger than any tool here takes.
-    #[error("`{}` has {1} bytes, more than the {FILE_BYTES_MAX} that fit: take parts of it with `grep`, `head` or `sed -n`", .0.display())]
-    TooLarge(PathBuf, u64),
+    #[error(
+        "has {0} bytes, more than the {FILE_BYTES_MAX} that fit: take parts of it with `grep`, `head` or `sed -n`"
+    )]
+    TooLarge(u64),
     /// It is not text.
-    #[error("`{}` cannot be shown as text: {1}", .0.display())]
-    NotText(PathBuf, NotText),
+    #[error("cannot be shown as text: {0}")]
+    NotText(NotText),
     /// The system refused.
-    #[error("`{}` cannot be read: {1}", .0.display())]
-    Io(PathBuf, io::Error),
+    #[error("cannot be read: {0}")]
+    Io(io::Error),
+}
+
+impl LoadError {
+    fn new(path: &Path, problem: LoadProblem) -> LoadError {
+        LoadError { path: path.to_owned(), problem }
+    }
+
+    /// There is no such file; says which name is near.
+    pub(crate) fn missing(path: &Path) -> LoadError {
+        LoadError::new(path, LoadProblem::Missing(nearest_name(path)))
+    }
 }
 
 impl Loaded {
     /// Takes a text file whole. `path` is absolute; links are followed.
     pub(crate) fn from_file(path: &Path) -> Result<Loaded, LoadError> {
         let (mut file, metadata) = open_regular(path)?;
-        let failed = |error| LoadError::Io(path.to_owned(), error);
+        let failed = |error| LoadError::new(path, LoadProblem::Io(error));
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
         // The file may grow while it is read.
         file.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > FILE_BYTES_MAX {
-            return Err(LoadError::TooLarge(path.to_owned(), bytes.len() as u64));
+            return Err(LoadError::new(path, LoadProblem::TooLarge(bytes.len() as u64)));
         }
-        let text = Text::decode(bytes).map_err(|error| LoadError::NotText(path.to_owned(), error))?;
+        let text = Text::decode(bytes).map_err(|error| LoadError::new(path, LoadProblem::NotText(error)))?;
         let path = path.canonicalize().map_err(failed)?;
         Ok(Loaded { path, content: text.content.into(), encoding: text.encoding, metadata })
     }
@@ -82,10 +103,8 @@ impl Loaded {
 /// Opens a file that is a file. What it is is asked of the opened file too, since its name may lead elsewhere by then.
 fn open_regular(path: &Path) -> Result<(File, Metadata), LoadError> {
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            LoadError::Missing(path.to_owned(), nearest_name(path))
-        }
-        _other => LoadError::Io(path.to_owned(), error),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::missing(path),
+        _other => LoadError::new(path, LoadProblem::Io(error)),
     };
     check_regular(path, &std::fs::metadata(path).map_err(failed)?)?;
     let no_wait = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
@@ -98,16 +117,16 @@ fn open_regular(path: &Path) -> Result<(File, Metadata), LoadError> {
 
 fn check_regular(path: &Path, metadata: &Metadata) -> Result<(), LoadError> {
     let kind = metadata.file_type();
-    if kind.is_dir() {
-        return Err(LoadError::Folder(path.to_owned()));
-    }
-    if !kind.is_file() {
-        return Err(LoadError::Special(path.to_owned(), kind_name(kind)));
-    }
-    if metadata.len() > FILE_BYTES_MAX {
-        return Err(LoadError::TooLarge(path.to_owned(), metadata.len()));
-    }
-    Ok(())
+    let problem = if kind.is_dir() {
+        LoadProblem::Folder
+    } else if !kind.is_file() {
+        LoadProblem::Special(kind_name(kind))
+    } else if metadata.len() > FILE_BYTES_MAX {
+        LoadProblem::TooLarge(metadata.len())
+    } else {
+        return Ok(());
+    };
+    Err(LoadError::new(path, problem))
 }
 
 /// What a file that is neither a file nor a folder is called.

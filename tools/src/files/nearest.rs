@@ -19,7 +19,8 @@ fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> 
     let same_stem = |name: &str| Path::new(name).file_stem() == Path::new(wanted).file_stem();
     let changes_max = (wanted.chars().count() / 3).max(1);
     let scored = names.filter(|name| name != wanted).filter_map(|name| {
-        let changes = if same_stem(&name) { 1 } else { distance(&wanted.to_lowercase(), &name.to_lowercase()) };
+        let changes =
+            if same_stem(&name) { 1 } else { distance(&wanted.to_lowercase(), &name.to_lowercase()) };
         (changes <= changes_max).then_some((changes, name))
     });
     scored.min().map(|(_changes, name)| name)

@@ -70,10 +70,14 @@ impl Tool for Read {
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
         if self.pages.as_ref().is_some_and(|pages| !pages.trim().is_empty()) {
-            return Err(InvalidInput::new("`pages` is for PDF files, which cannot be read yet: leave it out"));
+            return Err(InvalidInput::new(
+                "`pages` is for PDF files, which cannot be read yet: leave it out",
+            ));
         }
         if self.limit == Some(0) {
-            return Err(InvalidInput::new("`limit` is 0, which would show nothing: give at least 1 or leave it out"));
+            return Err(InvalidInput::new(
+                "`limit` is 0, which would show nothing: give at least 1 or leave it out",
+            ));
         }
         Ok(())
     }
@@ -184,7 +188,9 @@ fn read(path: PathBuf, range: Range, limits: &Limits, files: &FilesSeen) -> Resu
 fn not_yet(path: &std::path::Path) -> Option<String> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     let (kind, advice) = match ending.as_str() {
-        "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "tiff" | "ico" => ("images", "`file` tells its size"),
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "tiff" | "ico" => {
+            ("images", "`file` tells its size")
+        }
         "pdf" => ("PDF files", "`pdftotext` may take the text out of it"),
         "ipynb" => ("notebooks", "take parts of it with `jq` or `grep`"),
         _other => return None,

@@ -76,7 +76,9 @@ impl std::fmt::Display for Hint {
             Hint::WhiteSpace(line) => {
                 write!(f, ", but line {line} differs from it only in white space: copy the text exactly")
             }
-            Hint::LineNumbers => f.write_str(": leave out the line numbers and the tab that Read shows before a line"),
+            Hint::LineNumbers => {
+                f.write_str(": leave out the line numbers and the tab that Read shows before a line")
+            }
             Hint::Unknown => f.write_str(": read the file again and copy the text exactly"),
         }
     }

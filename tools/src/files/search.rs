@@ -65,7 +65,8 @@ impl Search {
             return Err(BadPattern::Climbs(pattern.to_owned()));
         }
         let glob = GlobBuilder::new(rest).literal_separator(true).build();
-        let glob = glob.map_err(|error| BadPattern::NotAGlob(pattern.to_owned(), error.kind().to_string()))?;
+        let glob =
+            glob.map_err(|error| BadPattern::NotAGlob(pattern.to_owned(), error.kind().to_string()))?;
         let dots = if names_dots(rest) { Dots::Taken } else { Dots::Skipped };
         Ok(Search { folder: absolute(Path::new(folder)), matcher: glob.compile_matcher(), dots })
     }

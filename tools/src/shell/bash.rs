@@ -1,0 +1,291 @@
+//! `Bash`: runs a shell command.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use toolwright::prelude::*;
+
+use super::output::shortened;
+use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
+use super::{effects, exit, sleep};
+
+/// How long a command may run unless it says otherwise.
+const TIMEOUT_MS: u64 = 120_000;
+/// How long a command may run, whatever it says.
+const TIMEOUT_MS_MAX: u64 = 600_000;
+/// How many characters of a failed command's output the model reads.
+const FAILURE_CHARS_MAX: usize = 10_000;
+/// How many characters of a command its description shows.
+const DESCRIPTION_CHARS_MAX: usize = 60;
+/// How often progress is reported.
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+/// How many characters of the output so far progress shows.
+const PROGRESS_CHARS_MAX: usize = 4_000;
+/// How many lines of a result a person sees.
+const SHOWN_LINES_MAX: usize = 10;
+
+/// Runs a command in `bash` and gives back what it writes, both streams in order of arrival.
+///
+/// The working directory carries over to later commands while it stays within the session's folders; variables do
+/// not. Nobody can answer questions: there is no terminal and no input. A command that runs longer than its timeout
+/// is stopped with everything it started. Use Read, Edit, Write and Glob rather than `cat`, `sed`, `echo >` and
+/// `find` for files.
+#[tool(
+    read_only = Bash::is_read_only,
+    concurrency_safe = Bash::is_read_only,
+    always_load,
+    cancels_siblings,
+    interrupt = cancel,
+    max_result_chars = 30_000,
+    progress = BashProgress,
+    search_hint = "run a shell command, script or program"
+)]
+pub struct Bash {
+    /// The command line.
+    command: String,
+    /// What the command does, in five to ten words, for the person.
+    description: Option<String>,
+    /// How many milliseconds it may run: 120,000 unless said, 600,000 at the most.
+    timeout: Option<u64>,
+    /// Whether to run it in the background. Not available yet.
+    run_in_background: Option<bool>,
+    /// Whether to run it without a sandbox.
+    #[serde(rename = "dangerouslyDisableSandbox")]
+    dangerously_disable_sandbox: Option<bool>,
+}
+
+/// What a command has written so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BashProgress {
+    /// The end of the output so far.
+    pub output: String,
+    /// How many bytes it has written.
+    pub total_bytes: u64,
+    /// How long it has run.
+    pub elapsed_ms: u64,
+}
+
+/// What a command did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BashOutput {
+    /// What it wrote, both streams in order of arrival.
+    pub stdout: String,
+    /// What the tool has to say besides, a line each.
+    pub stderr: String,
+    /// Whether it was stopped before its end.
+    pub interrupted: bool,
+    /// What an exit code other than 0 answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_code_interpretation: Option<String>,
+    /// Whether it ran without a sandbox because it was asked to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dangerously_disable_sandbox: Option<bool>,
+}
+
+impl Tool for Bash {
+    type Output = Reply<BashOutput>;
+
+    fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
+        effects::effects(&self.command, cx)
+    }
+
+    async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        if self.run_in_background == Some(true) {
+            return Err(InvalidInput::new(
+                "background runs are not available yet: run it in the foreground or with a longer timeout",
+            ));
+        }
+        if self.command.trim().is_empty() {
+            return Err(InvalidInput::new("`command` is empty: give a command to run"));
+        }
+        if self.command.contains('\0') {
+            return Err(InvalidInput::new(
+                "`command` has a zero byte in it, which no shell takes: leave it out",
+            ));
+        }
+        if self.timeout == Some(0) {
+            return Err(InvalidInput::new(
+                "`timeout` is 0 ms, which no command meets: give more or leave it out",
+            ));
+        }
+        if script_bytes(&self.command) > SCRIPT_BYTES_MAX {
+            return Err(InvalidInput::new(
+                "`command` is too long for a shell: write it to a file with Write and run that",
+            ));
+        }
+        sleep::check(&self.command).map_err(InvalidInput::new)
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<Reply<BashOutput>, ToolError> {
+        let cwd = cx.cwd().to_owned();
+        let prepared = cx.env().blocking(move || (cwd.is_dir(), tempfile::NamedTempFile::new())).await?;
+        let (true, directory) = prepared else {
+            return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
+        };
+        let mut shell = Shell::start(&self.command, cx.cwd(), directory?)?;
+        let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
+        let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
+        let Ok(status) = finished else {
+            shell.stop(cx.env()).await;
+            return Err(timed_out(limit, &shell.output().text()));
+        };
+        let code = code(status?);
+        let ended = shell.release();
+        let (roots, now) = (Roots::of(cx), cx.cwd().to_owned());
+        let (ended, moved) = cx
+            .env()
+            .blocking(move || {
+                let moved = roots.judge(ended.directory(), now);
+                (ended, moved)
+            })
+            .await?;
+        self.reply(code, &ended, moved)
+    }
+
+    fn result_content(data: &BashOutput) -> Content {
+        let answer =
+            data.return_code_interpretation.as_ref().map(|answer| format!("(exit code 1: {answer})"));
+        let parts = [Some(data.stdout.trim_end().to_owned()), answer, Some(data.stderr.clone())];
+        let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() { "(no output)".into() } else { parts.join("\n").into() }
+    }
+
+    fn description(&self) -> String {
+        let line = self.command.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(DESCRIPTION_CHARS_MAX) {
+            Some((at, _first_left_out)) => format!("{}…", &line[..at]),
+            None => line,
+        }
+    }
+
+    fn user_facing_name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("Bash")
+    }
+
+    fn classifier_input(&self) -> Option<String> {
+        Some(self.command.clone())
+    }
+
+    fn render_result(data: &BashOutput) -> Vec<String> {
+        let text = Self::result_content(data).to_text();
+        let mut lines: Vec<String> = text.lines().take(SHOWN_LINES_MAX).map(str::to_owned).collect();
+        let more = text.lines().count() - lines.len();
+        if more > 0 {
+            lines.push(format!("… {more} more lines"));
+        }
+        lines
+    }
+}
+
+impl Bash {
+    /// Whether the command is known to change nothing.
+    fn is_read_only(&self) -> bool {
+        effects::is_read_only(&self.command)
+    }
+
+    /// Reports the output so far, now and then.
+    fn reporter<'a>(&self, cx: &'a Cx<'_, Self>) -> impl FnMut(&super::output::Output) + 'a {
+        let began = cx.env().now();
+        let mut last = began;
+        move |output| {
+            let now = cx.env().now();
+            if now.since(last) >= PROGRESS_EVERY {
+                last = now;
+                let elapsed_ms = u64::try_from(now.since(began).as_millis()).unwrap_or(u64::MAX);
+                let (output, total_bytes) = (output.last(PROGRESS_CHARS_MAX), output.total());
+                cx.progress(BashProgress { output, total_bytes, elapsed_ms });
+            }
+        }
+    }
+
+    fn reply(&self, code: i32, ended: &Ended, moved: Moved) -> Result<Reply<BashOutput>, ToolError> {
+        let answer = exit::answer(&self.command, code);
+        let mut notices = Vec::new();
+        if ended.left_running {
+            notices.push(
+                "(something still runs in the background; what it writes from now on is lost unless it goes to a file)"
+                    .to_owned(),
+            );
+        }
+        if let Moved::Refused(back) = &moved {
+            notices.push(format!("(shell cwd was reset to {})", back.display()));
+        }
+        let text = ended.output.text();
+        if code != 0 && answer.is_none() {
+            // A failure carries no change of context, so the directory stays.
+            if let Moved::To { from, .. } = &moved {
+                notices.push(format!("(shell cwd was reset to {})", from.display()));
+            }
+            return Err(failure(code, &[text.trim_end(), &notices.join("\n")]));
+        }
+        let reply = Reply::new(BashOutput {
+            stdout: text,
+            stderr: notices.join("\n"),
+            interrupted: false,
+            return_code_interpretation: answer.map(str::to_owned),
+            dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+        });
+        Ok(match moved {
+            Moved::Stayed | Moved::Refused(_) => reply,
+            Moved::To { to, from } => reply.with_context_change(move |context| {
+                // Where it was stays one of the session's folders, so that it can go back.
+                if !from.starts_with(&to) && !context.additional_directories.contains(&from) {
+                    context.additional_directories.push(from);
+                }
+                context.cwd = to;
+            }),
+        })
+    }
+}
+
+fn timed_out(limit: Duration, output: &str) -> ToolError {
+    let notice = format!(
+        "(the command was stopped because it ran longer than {} ms: give a larger `timeout`, {TIMEOUT_MS_MAX} at the \
+         most, or do less at once)",
+        limit.as_millis()
+    );
+    failure(128 + 15, &[output.trim_end(), &notice])
+}
+
+fn failure(code: i32, parts: &[&str]) -> ToolError {
+    let mut text = format!("Exit code {code}");
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        text.push('\n');
+        text.push_str(&shortened(part, FAILURE_CHARS_MAX));
+    }
+    ToolError::new(text)
+}
+
+/// The folders that the working directory may be in, by name and with links resolved.
+struct Roots(Vec<PathBuf>);
+
+/// What becomes of the working directory.
+enum Moved {
+    Stayed,
+    To { to: PathBuf, from: PathBuf },
+    Refused(PathBuf),
+}
+
+impl Roots {
+    fn of(cx: &Cx<'_, Bash>) -> Roots {
+        let context = cx.context();
+        Roots(std::iter::once(&context.cwd).chain(&context.additional_directories).cloned().collect())
+    }
+
+    /// Judges the directory that the shell ended in, which has its links resolved.
+    fn judge(&self, ended_in: Option<PathBuf>, from: PathBuf) -> Moved {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_gone| path.to_owned());
+        let Some(to) = ended_in.filter(|to| to.is_absolute() && *to != real(&from)) else {
+            return Moved::Stayed;
+        };
+        if self.0.iter().any(|root| to.starts_with(real(root))) {
+            Moved::To { to, from }
+        } else {
+            Moved::Refused(from)
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What a command line would do, told without running it. What is doubtful makes the whole of it unknown.
+
+use std::path::{Path, PathBuf};
+
+use toolwright::contract::{Effect, Effects, EffectsContext};
+
+use super::command::{Direction, Doubt, Link, Redirect, Simple, Word, split};
+use super::operands::Operands;
+use super::place::Places;
+use super::programs::{INTERPRETERS, Program, Role, WRAPPERS, Wildcards, program};
+use super::{find, git, sed};
+
+/// What a command line would do.
+pub(crate) fn effects(command: &str, cx: &EffectsContext<'_>) -> Effects {
+    match split(command).and_then(|simples| read_list(&simples, cx)) {
+        Ok(effects) => Effects::Known(effects),
+        Err(doubt) => Effects::Unknown { reason: doubt.to_string(), raw: command.to_owned() },
+    }
+}
+
+/// Whether a command line is known to change nothing, wherever it runs.
+pub(crate) fn is_read_only(command: &str) -> bool {
+    // Only the shape matters here: any folder and any home will do.
+    let cx = EffectsContext {
+        cwd: Path::new("/session"),
+        additional_directories: &[],
+        home: Some(Path::new("/home/session")),
+    };
+    match effects(command, &cx) {
+        Effects::Unknown { .. } => false,
+        Effects::Known(effects) => effects.iter().all(|effect| match effect {
+            Effect::Command { read_only, .. } => *read_only,
+            Effect::Read(_) => true,
+            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+        }),
+    }
+}
+
+fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>, Doubt> {
+    let mut reader = Reader { cx, places: Places::new(cx), effects: Vec::new() };
+    let mut before = Link::Then;
+    for simple in simples {
+        let is_piped = before == Link::Pipe || simple.link == Link::Pipe;
+        reader.simple(simple, is_piped)?;
+        reader.places.pass(simple.link);
+        before = simple.link;
+    }
+    Ok(reader.effects)
+}
+
+struct Reader<'a> {
+    cx: &'a EffectsContext<'a>,
+    places: Places<'a>,
+    effects: Vec<Effect>,
+}
+
+impl Reader<'_> {
+    fn simple(&mut self, simple: &Simple, is_piped: bool) -> Result<(), Doubt> {
+        let (first, arguments) = simple.words.split_first().expect("the splitter makes no empty command");
+        let name = first.value.rsplit('/').next().unwrap_or_default();
+        check_runs_nothing_else(name, arguments)?;
+        let mut paths = Vec::new();
+        let read_only = self.program(name, arguments, is_piped, &mut paths)?;
+        self.effects.push(Effect::Command {
+            text: simple.words.iter().map(Word::shown).collect::<Vec<_>>().join(" "),
+            words: simple.words.iter().map(|word| word.value.clone()).collect(),
+            read_only: read_only && first.value == name && !hides_an_option(arguments),
+        });
+        self.effects.append(&mut paths);
+        for redirect in &simple.redirects {
+            self.redirect(redirect)?;
+        }
+        Ok(())
+    }
+
+    /// Tells what a program does to files; answers whether it is known to change nothing.
+    fn program(
+        &mut self,
+        name: &str,
+        arguments: &[Word],
+        is_piped: bool,
+        paths: &mut Vec<Effect>,
+    ) -> Result<bool, Doubt> {
+        match name {
+            "cd" => {
+                let target = cd_target(arguments)?;
+                // A part of a pipe runs in a shell of its own.
+                if !is_piped {
+                    self.places.go(target)?;
+                }
+                Ok(true)
+            }
+            "date" => Ok(is_plain_date(arguments)),
+            "uniq" => self.uniq(arguments, paths),
+            "find" => find::read(arguments, &self.places, paths),
+            "sed" => sed::read(arguments, &self.places, paths),
+            "git" => git::read(arguments, &self.places, self.cx, paths),
+            _other => match program(name) {
+                Some(row) => self.listed(row, arguments, paths),
+                None => Ok(false),
+            },
+        }
+    }
+
+    fn listed(&self, row: &Program, arguments: &[Word], paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
+        let wild = arguments.iter().find(|word| word.has_wildcard);
+        if let (Some(word), Wildcards::Doubtful) = (wild, row.wildcards) {
+            return Err(Doubt::new(format!(
+                "the wildcard in `{}` may become an option of `{}`",
+                word.typed, row.name
+            )));
+        }
+        let operands = Operands::of(row, arguments)?;
+        let mut list = operands.list.as_slice();
+        match row.role {
+            Role::Words | Role::Text => list = &[],
+            Role::Read | Role::ReadHere | Role::Write | Role::Remove | Role::CopyTo | Role::MoveTo => {}
+            Role::Match | Role::MatchHere if operands.has_pattern => {}
+            Role::Match | Role::MatchHere | Role::WriteAfterFirst => list = list.get(1..).unwrap_or_default(),
+        }
+        let reads_here = match row.role {
+            Role::ReadHere | Role::MatchHere => true,
+            Role::Match => operands.is_recursive,
+            Role::Words | Role::Text | Role::Read | Role::Write => false,
+            Role::WriteAfterFirst | Role::Remove | Role::CopyTo | Role::MoveTo => false,
+        };
+        if reads_here && list.is_empty() {
+            paths.push(Effect::Read(self.places.here()?));
+        }
+        match row.role {
+            Role::Words | Role::Text => {
+                for word in arguments.iter().filter(|word| word.has_wildcard) {
+                    paths.push(Effect::Read(self.places.folder_of(word)?));
+                }
+            }
+            Role::Read | Role::ReadHere | Role::Match | Role::MatchHere => {
+                for word in list.iter().filter(|word| word.value != "-") {
+                    paths.push(Effect::Read(read_path(&self.places, word)?));
+                }
+            }
+            Role::Write | Role::WriteAfterFirst => self.each(list, Effect::Write, paths)?,
+            Role::Remove => self.each(list, Effect::Remove, paths)?,
+            Role::CopyTo => self.transfer(list, Effect::Read, paths)?,
+            Role::MoveTo => self.transfer(list, Effect::Remove, paths)?,
+        }
+        Ok(row.role.is_read_only())
+    }
+
+    fn each(
+        &self,
+        list: &[&Word],
+        effect: fn(PathBuf) -> Effect,
+        paths: &mut Vec<Effect>,
+    ) -> Result<(), Doubt> {
+        for word in list {
+            paths.push(effect(self.places.resolve(word)?));
+        }
+        Ok(())
+    }
+
+    /// All operands but the last go to the last: into it by their own names, where it is a folder.
+    fn transfer(
+        &self,
+        list: &[&Word],
+        effect: fn(PathBuf) -> Effect,
+        paths: &mut Vec<Effect>,
+    ) -> Result<(), Doubt> {
+        let Some((last, sources)) = list.split_last() else { return Ok(()) };
+        if sources.is_empty() {
+            // One operand alone makes a link of its name in the working directory.
+            let path = self.places.resolve(last)?;
+            let name = path.file_name().map(|name| name.to_owned()).unwrap_or_default();
+            paths.push(effect(path));
+            paths.push(Effect::Write(self.places.here()?.join(name)));
+            return Ok(());
+        }
+        let target = self.places.resolve(last)?;
+        paths.push(Effect::Write(target.clone()));
+        for source in sources {
+            let source = self.places.resolve(source)?;
+            if let Some(name) = source.file_name() {
+                paths.push(Effect::Write(target.join(name)));
+            }
+            paths.push(effect(source));
+        }
+        Ok(())
+    }
+
+    /// `uniq` writes its second operand.
+    fn uniq(&self, arguments: &[Word], paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
+        const UNIQ: Program = Program {
+            name: "uniq",
+            role: Role::Read,
+            flags: "cdDuiz",
+            valued: "fsw",
+            long: "count repeated unique ignore-case",
+            wildcards: Wildcards::Doubtful,
+        };
+        let operands = Operands::of(&UNIQ, arguments)?;
+        match operands.list.as_slice() {
+            [] => {}
+            [input] => self.each(&[input], Effect::Read, paths)?,
+            [input, outputs @ ..] => {
+                self.each(&[input], Effect::Read, paths)?;
+                self.each(outputs, Effect::Write, paths)?;
+            }
+        }
+        Ok(operands.list.len() < 2)
+    }
+
+    fn redirect(&mut self, redirect: &Redirect) -> Result<(), Doubt> {
+        let path = self.places.resolve(&redirect.target)?;
+        match redirect.direction {
+            Direction::In => self.effects.push(Effect::Read(path)),
+            Direction::Out if path == Path::new("/dev/null") => {}
+            Direction::Out => self.effects.push(Effect::Write(path)),
+        }
+        Ok(())
+    }
+}
+
+/// What a program that only reads would read for this operand.
+pub(super) fn read_path(places: &Places<'_>, word: &Word) -> Result<PathBuf, Doubt> {
+    if word.has_wildcard { places.folder_of(word) } else { places.resolve(word) }
+}
+
+/// Doubts programs that run others, or code.
+fn check_runs_nothing_else(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
+    if WRAPPERS.contains(&name) {
+        return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
+    }
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if INTERPRETERS.contains(&name) || INTERPRETERS.contains(&base) {
+        let first = arguments.first().map(|word| word.value.as_str());
+        let is_awk = base.ends_with("awk");
+        let names_code = match first {
+            Some("-m" | "--version" | "-V") => !is_awk,
+            Some(word) => !word.starts_with('-') && !is_awk,
+            None => false,
+        };
+        let is_stream = first.is_some_and(|word| word.starts_with("/dev/") || word.starts_with("/proc/"));
+        if !names_code || is_stream {
+            return Err(Doubt::new(format!("`{name}` runs code that is not in a file")));
+        }
+    }
+    if name == "printf" && arguments.first().is_some_and(|word| word.value.starts_with("-v")) {
+        return Err(Doubt::new("`printf -v` sets a variable"));
+    }
+    Ok(())
+}
+
+/// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.
+fn hides_an_option(arguments: &[Word]) -> bool {
+    let name = |text: &str| text.split('=').next().unwrap_or_default().to_owned();
+    arguments.iter().any(|word| word.value.starts_with('-') && name(&word.typed) != name(&word.value))
+}
+
+fn cd_target(arguments: &[Word]) -> Result<Option<&Word>, Doubt> {
+    let arguments = match arguments.first() {
+        Some(first) if first.value == "--" => &arguments[1..],
+        _other => arguments,
+    };
+    match arguments {
+        [] => Ok(None),
+        [only] if only.value == "-" || !only.value.starts_with('-') => Ok(Some(only)),
+        [first, ..] => Err(Doubt::new(format!("`cd {}` is not understood", first.typed))),
+    }
+}
+
+/// Whether `date` only shows a date.
+fn is_plain_date(arguments: &[Word]) -> bool {
+    let is_plain = |word: &Word| {
+        let value = word.value.as_str();
+        !word.has_wildcard
+            && (value.starts_with('+') || matches!(value, "-u" | "-R" | "-I" | "--utc" | "--iso-8601"))
+    };
+    arguments.iter().all(is_plain)
+}

@@ -1,0 +1,149 @@
+//! What `git` would do, as far as that is told: some of its commands are known to change nothing with some options.
+
+use std::path::Path;
+
+use toolwright::contract::{Effect, EffectsContext};
+
+use super::command::{Doubt, Word};
+use super::place::Places;
+
+/// Commands that change nothing with the options below.
+const LOOKING: &[&str] = &["blame", "diff", "log", "ls-files", "rev-parse", "show", "status"];
+
+/// Options of those commands that write nothing, run nothing and name no file. Those that end in `=` take a value.
+const OPTIONS: &[&str] = &[
+    "--",
+    "--abbrev-commit",
+    "--abbrev-ref",
+    "--after=",
+    "--all",
+    "--author=",
+    "--before=",
+    "--branch",
+    "--cached",
+    "--color",
+    "--color=",
+    "--date=",
+    "--decorate",
+    "--decorate=",
+    "--deleted",
+    "--diff-filter=",
+    "--exclude-standard",
+    "--first-parent",
+    "--follow",
+    "--format=",
+    "--git-dir",
+    "--graph",
+    "--grep=",
+    "--ignored",
+    "--is-inside-work-tree",
+    "--max-count=",
+    "--merges",
+    "--modified",
+    "--name-only",
+    "--name-status",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-merges",
+    "--no-patch",
+    "--no-renames",
+    "--no-textconv",
+    "--numstat",
+    "--oneline",
+    "--others",
+    "--patch",
+    "--porcelain",
+    "--porcelain=",
+    "--pretty=",
+    "--raw",
+    "--reverse",
+    "--short",
+    "--short=",
+    "--shortstat",
+    "--show-toplevel",
+    "--since=",
+    "--staged",
+    "--stat",
+    "--stat=",
+    "--summary",
+    "--unified=",
+    "--until=",
+    "--untracked-files",
+    "--untracked-files=",
+    "--verify",
+    "--word-diff",
+    "-1",
+    "-M",
+    "-b",
+    "-i",
+    "-m",
+    "-n",
+    "-p",
+    "-q",
+    "-s",
+    "-sb",
+    "-u",
+    "-uall",
+    "-uno",
+    "-v",
+    "-w",
+    "-z",
+];
+
+/// Options of `git branch` that only list.
+const LISTING: &[&str] = &["--all", "--list", "--remotes", "--show-current", "-a", "-av", "-r", "-v", "-vv"];
+
+/// Reads the arguments of `git`; answers whether it is known to change nothing. What it is not known to do is not
+/// doubted: rules name the commands of `git` that may run.
+pub(super) fn read(
+    arguments: &[Word],
+    places: &Places<'_>,
+    cx: &EffectsContext<'_>,
+    paths: &mut Vec<Effect>,
+) -> Result<bool, Doubt> {
+    let mut rest = arguments;
+    // Elsewhere, the settings of another repository may name programs to run.
+    let mut is_here = places.is_at_start();
+    loop {
+        match rest {
+            [option, after @ ..] if option.value == "--no-pager" => rest = after,
+            [option, folder, after @ ..] if option.value == "-C" => {
+                let path = places.resolve(folder)?;
+                is_here &= is_inside(&path, cx);
+                rest = after;
+            }
+            _command => break,
+        }
+    }
+    let Some((command, arguments)) = rest.split_first() else { return Ok(false) };
+    let is_listed = match command.value.as_str() {
+        "branch" => arguments.iter().all(|word| LISTING.contains(&word.value.as_str())),
+        command => LOOKING.contains(&command) && arguments.iter().all(is_harmless),
+    };
+    let looked_at = if LOOKING.contains(&command.value.as_str()) { arguments } else { &[] };
+    for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {
+        paths.push(Effect::Read(places.resolve(word)?));
+    }
+    let has_wildcard = rest.iter().any(|word| word.has_wildcard);
+    Ok(is_listed && is_here && !has_wildcard)
+}
+
+fn is_inside(path: &Path, cx: &EffectsContext<'_>) -> bool {
+    path.starts_with(cx.cwd) || cx.additional_directories.iter().any(|folder| path.starts_with(folder))
+}
+
+fn is_harmless(word: &Word) -> bool {
+    let value = word.value.as_str();
+    let Some(option) = value.strip_prefix('-') else { return true };
+    let is_count = !option.is_empty() && option.bytes().all(|byte| byte.is_ascii_digit());
+    let is_attached =
+        option.strip_prefix(['n', 'U']).is_some_and(|count| count.bytes().all(|b| b.is_ascii_digit()));
+    let name = value.split_inclusive('=').next().unwrap_or_default();
+    is_count || (is_attached && option != "U") || OPTIONS.contains(&name)
+}
+
+/// Whether an operand may name a file outside the repository: `git diff` shows any two files.
+fn leads_elsewhere(word: &Word) -> bool {
+    let value = word.value.as_str();
+    word.has_tilde || value.starts_with('/') || value.split('/').any(|part| part == "..")
+}

@@ -1,0 +1,18 @@
+//! The tool for shell commands: Bash, what its commands would do, and how they run.
+
+mod bash;
+mod characters;
+mod command;
+mod effects;
+mod exit;
+mod find;
+mod git;
+mod operands;
+mod output;
+mod place;
+mod process;
+mod programs;
+mod sed;
+mod sleep;
+
+pub use self::bash::{Bash, BashOutput, BashProgress};

@@ -1,0 +1,145 @@
+//! The output of a command, in bounded memory: its beginning and its end, and how much between them was dropped.
+
+use std::collections::VecDeque;
+
+/// How many bytes of the beginning are kept.
+pub(crate) const HEAD_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// How many bytes of the end are kept.
+pub(crate) const TAIL_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// How many bytes a character has at the most.
+const CHAR_BYTES_MAX: usize = 4;
+
+/// Output as it arrived.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+}
+
+impl Output {
+    /// Takes more of it.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let (head, rest) = bytes.split_at(bytes.len().min(HEAD_BYTES_MAX - self.head.len()));
+        self.head.extend_from_slice(head);
+        let rest = &rest[rest.len().saturating_sub(TAIL_BYTES_MAX)..];
+        let too_many = (self.tail.len() + rest.len()).saturating_sub(TAIL_BYTES_MAX);
+        self.tail.drain(..too_many);
+        self.tail.extend(rest);
+    }
+
+    /// How many bytes arrived.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// How many bytes were dropped.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.total - (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// It as text; what is not UTF-8 becomes a replacement character.
+    pub(crate) fn text(&self) -> String {
+        let (one, two) = self.tail.as_slices();
+        let dropped = self.dropped();
+        if dropped == 0 {
+            return String::from_utf8_lossy(&[&self.head, one, two].concat()).into_owned();
+        }
+        let tail = [one, two].concat();
+        let head = String::from_utf8_lossy(whole_at_the_end(&self.head));
+        let tail = String::from_utf8_lossy(whole_at_the_start(&tail));
+        format!("{head}\n… [{dropped} bytes of output dropped here] …\n{tail}")
+    }
+
+    /// The last characters of it.
+    pub(crate) fn last(&self, chars_max: usize) -> String {
+        let bytes_max = chars_max * CHAR_BYTES_MAX;
+        let tail: Vec<u8> = if self.tail.len() >= bytes_max {
+            self.tail.range(self.tail.len() - bytes_max..).copied().collect()
+        } else {
+            let wanted = bytes_max - self.tail.len();
+            let head = &self.head[self.head.len().saturating_sub(wanted)..];
+            head.iter().chain(&self.tail).copied().collect()
+        };
+        let text = String::from_utf8_lossy(whole_at_the_start(&tail)).into_owned();
+        let from = text.char_indices().rev().nth(chars_max.saturating_sub(1)).map_or(0, |(at, _first)| at);
+        text[from..].to_owned()
+    }
+}
+
+/// The bytes without a character that is cut at their end.
+fn whole_at_the_end(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(&bytes[bytes.len().saturating_sub(CHAR_BYTES_MAX)..]) {
+        Err(error) if error.error_len().is_none() => {
+            let cut = bytes.len().min(CHAR_BYTES_MAX) - error.valid_up_to();
+            &bytes[..bytes.len() - cut]
+        }
+        Ok(_) | Err(_) => bytes,
+    }
+}
+
+/// The bytes without the rest of a character that is cut at their start.
+fn whole_at_the_start(bytes: &[u8]) -> &[u8] {
+    let is_rest = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+    let rest = bytes.iter().take(CHAR_BYTES_MAX - 1).take_while(|byte| is_rest(byte)).count();
+    &bytes[rest..]
+}
+
+/// A text cut to its beginning and its end, with a mark that says how much is missing between them.
+pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
+    let count = text.chars().count();
+    if count <= chars_max {
+        return text.to_owned();
+    }
+    let half = chars_max / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(count - half).collect();
+    format!("{head}\n… [{} characters left out] …\n{tail}", count - 2 * half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_kept_while_it_fits() {
+        let mut output = Output::default();
+        output.push(b"a\n");
+        output.push("ü\n".as_bytes());
+        output.push(&[0xFF]);
+        assert_eq!(output.text(), "a\nü\n\u{FFFD}");
+        assert_eq!((output.total(), output.dropped()), (6, 0));
+        assert_eq!(output.last(3), "ü\n\u{FFFD}");
+    }
+
+    #[test]
+    fn beyond_the_limits_the_middle_is_dropped_and_counted() {
+        let mut output = Output::default();
+        let chunk = "aü".repeat(50_000);
+        for _ in 0..100 {
+            output.push(chunk.as_bytes());
+        }
+        output.push(b"end");
+        let kept = (HEAD_BYTES_MAX + TAIL_BYTES_MAX) as u64;
+        assert_eq!(output.dropped(), output.total() - kept);
+        let text = output.text();
+        assert!(text.starts_with("aü") && text.ends_with("end"));
+        assert!(!text.contains('\u{FFFD}'), "cuts fall between characters");
+        assert!(text.contains(&format!("[{} bytes of output dropped here]", output.dropped())));
+        assert_eq!(output.last(5), "aüend");
+    }
+
+    #[test]
+    fn a_piece_larger_than_both_limits_is_taken() {
+        let mut output = Output::default();
+        output.push(&vec![b'x'; HEAD_BYTES_MAX + TAIL_BYTES_MAX + 7]);
+        assert_eq!(output.dropped(), 7);
+    }
+
+    #[test]
+    fn a_text_is_shortened_in_the_middle() {
+        assert_eq!(shortened("abc", 3), "abc");
+        assert_eq!(shortened("äbcdefgh", 4), "äb\n… [4 characters left out] …\ngh");
+    }
+}

@@ -1,0 +1,200 @@
+//! Running one shell in a process group of its own: its output as it comes, its end, and the end of all it started.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::NamedTempFile;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+use tokio::process::{Child, Command};
+use toolwright::env::{Either, Env};
+
+use super::output::Output;
+
+/// How long output is still read after the shell has ended, when something it started holds the pipe.
+pub(crate) const DRAIN_GRACE: Duration = Duration::from_millis(200);
+/// How long a group has to end itself when it is asked to.
+pub(crate) const TERM_GRACE: Duration = Duration::from_secs(2);
+/// How long the end of a killed group is waited for.
+const KILL_GRACE: Duration = Duration::from_secs(2);
+/// How much output is taken at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// How many times output is taken before other tasks have a go: a command that never stops writing must not keep
+/// the clock from being looked at.
+const CHUNKS_IN_A_ROW: usize = 8;
+/// How long a script may be: systems refuse longer arguments.
+pub(crate) const SCRIPT_BYTES_MAX: usize = 128 * 1024 - 1;
+
+/// Variables that would change how a command reads, or wait for a person.
+const REMOVED: &[&str] =
+    &["BASH_ENV", "BASHOPTS", "CDPATH", "ENV", "GLOBIGNORE", "POSIXLY_CORRECT", "SHELLOPTS"];
+/// Variables that keep programs from waiting for a person.
+const SET: &[(&str, &str)] =
+    &[("GIT_EDITOR", "true"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0"), ("PAGER", "cat")];
+
+/// A shell that runs. Dropping it kills it and all it started, unless it has ended.
+#[derive(Debug)]
+pub(crate) struct Shell {
+    child: Child,
+    group: Group,
+    pipe: pipe::Receiver,
+    output: Output,
+    /// Whether the pipe was read to its end.
+    is_drained: bool,
+    /// Where the shell writes the directory it ends in; removed when this is dropped.
+    directory: NamedTempFile,
+}
+
+impl Shell {
+    /// Starts a shell on a command in a directory; `directory` is a file for the directory it ends in.
+    pub(crate) fn start(command: &str, cwd: &Path, directory: NamedTempFile) -> io::Result<Shell> {
+        let script = script(command, directory.path());
+        let (reader, writer) = io::pipe()?;
+        let pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
+        let spawn = |program: &str| {
+            let mut shell = Command::new(program);
+            shell.arg("-c").arg(&script).current_dir(cwd).process_group(0).kill_on_drop(true);
+            shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
+            REMOVED.iter().for_each(|name| drop(shell.env_remove(name)));
+            shell.envs(SET.iter().copied()).spawn()
+        };
+        let child = match spawn("bash") {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("/bin/sh")?,
+            other => other?,
+        };
+        let group = Group(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw));
+        Ok(Shell { child, group, pipe, output: Output::default(), is_drained: false, directory })
+    }
+
+    /// What it has written so far.
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Waits for its end, and takes its output meanwhile. Can be dropped and called again.
+    pub(crate) async fn finish(
+        &mut self,
+        env: &Env,
+        mut progress: impl FnMut(&Output),
+    ) -> io::Result<ExitStatus> {
+        let status = {
+            let mut ending = pin!(self.child.wait());
+            let mut reading = pin!(drain(&mut self.pipe, &mut self.output, env, &mut progress));
+            match env.race("shell ends or closes its output", &mut ending, &mut reading).await {
+                Either::Left(status) => {
+                    self.is_drained = env.timeout(DRAIN_GRACE, reading).await.is_ok();
+                    status
+                }
+                Either::Right(()) => {
+                    self.is_drained = true;
+                    ending.await
+                }
+            }
+        }?;
+        Ok(status)
+    }
+
+    /// Ends it and all it started: asks first, and kills what is left.
+    pub(crate) async fn stop(&mut self, env: &Env) {
+        self.group.signal(Signal::TERM);
+        drop(env.timeout(TERM_GRACE, self.finish(env, |_output| {})).await);
+        self.group.signal(Signal::KILL);
+        drop(env.timeout(KILL_GRACE, self.finish(env, |_output| {})).await);
+    }
+
+    /// Lets go of it after its end. What it left running in the background goes on running.
+    pub(crate) fn release(mut self) -> Ended {
+        self.group.0 = None;
+        Ended { output: self.output, left_running: !self.is_drained, directory: self.directory }
+    }
+}
+
+/// A shell that has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// What it wrote.
+    pub(crate) output: Output,
+    /// Whether something it started still held its output.
+    pub(crate) left_running: bool,
+    directory: NamedTempFile,
+}
+
+impl Ended {
+    /// The directory it ended in; nothing when it did not get to say. Blocks shortly.
+    pub(crate) fn directory(&self) -> Option<PathBuf> {
+        use std::os::unix::ffi::OsStringExt;
+        let mut bytes = std::fs::read(self.directory.path()).ok()?;
+        bytes.pop_if(|last| *last == b'\n')?;
+        Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+    }
+}
+
+/// The exit code as shells tell it: 128 and the signal's number for a process that was killed.
+pub(crate) fn code(status: ExitStatus) -> i32 {
+    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
+}
+
+async fn drain(
+    pipe: &mut pipe::Receiver,
+    output: &mut Output,
+    env: &Env,
+    progress: &mut impl FnMut(&Output),
+) {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        for _ in 0..CHUNKS_IN_A_ROW {
+            match pipe.read(&mut chunk).await {
+                Ok(0) | Err(_) => return,
+                Ok(length) => output.push(&chunk[..length]),
+            }
+            progress(output);
+        }
+        env.settle().await;
+    }
+}
+
+/// How long a script for this command would be, in bytes.
+pub(crate) fn script_bytes(command: &str) -> usize {
+    script(command, &std::env::temp_dir().join("toolwright-XXXXXXXXXX")).len()
+}
+
+/// The command, and after it the directory it ended in, written to a file; the exit code is the command's.
+///
+/// `eval` gives the command a reading of its own, so that an error in it cannot swallow what follows.
+fn script(command: &str, directory: &Path) -> String {
+    let file = directory.to_string_lossy();
+    format!(
+        "eval {}\n__toolwright_code=$?\ncommand pwd -P >| {} 2>/dev/null\nexit $__toolwright_code\n",
+        quoted(command),
+        quoted(&file)
+    )
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A process group that is killed when this is dropped.
+#[derive(Debug)]
+struct Group(Option<Pid>);
+
+impl Group {
+    fn signal(&self, signal: Signal) {
+        if let Some(leader) = self.0 {
+            // A group that is gone cannot be signalled, and that is well.
+            drop(kill_process_group(leader, signal));
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}

@@ -1,0 +1,123 @@
+//! What `sed` would do: only scripts of addresses, printing, deleting and plain replacements are understood, since
+//! others write files and run commands.
+
+use toolwright::contract::Effect;
+
+use super::command::{Doubt, Word};
+use super::effects::read_path;
+use super::place::Places;
+
+/// Reads the arguments of `sed`; answers whether it changes nothing.
+pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
+    let mut scripts = Vec::new();
+    let mut files = Vec::new();
+    let mut in_place = false;
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        if word.has_wildcard {
+            return Err(Doubt::new(format!(
+                "the wildcard in `{}` may become an option of `sed`",
+                word.typed
+            )));
+        }
+        match word.value.as_str() {
+            "-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr" | "--quiet" | "--silent" => {}
+            "-i" | "--in-place" => in_place = true,
+            "-e" => scripts.extend(rest.next()),
+            option if option.starts_with('-') && option != "-" => {
+                return Err(Doubt::new(format!("the option `{}` of `sed` is not known", word.typed)));
+            }
+            _operand => files.push(word),
+        }
+    }
+    if scripts.is_empty() && !files.is_empty() {
+        scripts.push(files.remove(0));
+    }
+    if let Some(script) = scripts.iter().find(|script| !is_plain(&script.value)) {
+        return Err(Doubt::new(format!(
+            "the script `{}` of `sed` may write files or run commands",
+            script.typed
+        )));
+    }
+    for file in files.iter().filter(|file| file.value != "-") {
+        let path = read_path(places, file)?;
+        paths.push(if in_place { Effect::Write(path) } else { Effect::Read(path) });
+    }
+    Ok(!in_place)
+}
+
+/// Whether a script is commands such as `1,20p`, `$d` or `s/a/b/g`, joined by `;`.
+fn is_plain(script: &str) -> bool {
+    if script.contains(['\n', '\\']) && script.contains(';') {
+        return false;
+    }
+    let commands = if script.starts_with('s') { vec![script] } else { script.split(';').collect() };
+    commands.into_iter().all(|command| is_plain_command(command.trim()))
+}
+
+fn is_plain_command(command: &str) -> bool {
+    let is_address = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '~' | '+' | ' ');
+    let command = command.trim_start_matches(is_address);
+    match command.strip_prefix('s') {
+        Some(rest) => is_plain_replacement(rest),
+        None => matches!(command, "" | "p" | "d" | "q" | "="),
+    }
+}
+
+/// `/a/b/` with flags that only choose matches. A script with line ends is refused: another command may follow.
+fn is_plain_replacement(rest: &str) -> bool {
+    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else { return false };
+    if mark == '\\' || rest.contains('\n') {
+        return false;
+    }
+    let mut marks = 0;
+    let mut chars = rest.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            _mark if c == mark => marks += 1,
+            _text => {}
+        }
+        if marks == 3 {
+            return chars.all(|flag| matches!(flag, 'g' | 'p' | 'i' | 'I') || flag.is_ascii_digit());
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn only_scripts_that_show_and_replace_are_plain() {
+        for script in
+            ["1,20p", "$p", "10q", "1d;3d", "s/a/b/", "s|a/b|c|g", "s/a\\/b/c/2p", "5,$s/x/y/", "1~2p"]
+        {
+            assert!(is_plain(script), "{script}");
+        }
+        for script in [
+            "w out",
+            "1w out",
+            "s/a/b/w out",
+            "s/a/b/e",
+            "e ls",
+            "1e",
+            "r f",
+            "s/a/b/;w x",
+            "s/a/b",
+            "/x/w y",
+            "{p}",
+            "1!d",
+            "s/a/b/\nw x",
+            "1p;e",
+            "s/[/]/x/;e/",
+            "y/a/b/",
+            "s\\a\\b\\",
+            "s/a/b/gw x",
+            "1p\nw x",
+        ] {
+            assert!(!is_plain(script), "{script}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What must hold of every tool in the catalogue.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolwright::contract::{ErasedTool, Form, Origin, SessionFacts};
+use toolwright::message::RawInput;
+use toolwright::registry::Pool;
+use toolwright_tools::catalogue::catalogue;
+
+fn tools() -> Vec<Arc<dyn ErasedTool>> {
+    catalogue().built_in().to_vec()
+}
+
+#[test]
+fn names_are_legal_and_each_is_listed_once() {
+    let mut names: Vec<String> = tools().iter().map(|tool| tool.form().name.to_string()).collect();
+    assert_eq!(names, ["Bash", "Edit", "Glob", "Read", "Write"]);
+    for name in &names {
+        assert!(
+            (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+            "{name}"
+        );
+    }
+    names.dedup();
+    assert_eq!(names.len(), tools().len());
+}
+
+#[test]
+fn every_tool_says_what_it_is() {
+    for tool in tools() {
+        let form = tool.form();
+        assert!(!form.docs.trim().is_empty(), "{}", form.name);
+        assert!(!tool.prompt().trim().is_empty(), "{}", form.name);
+        assert!(form.search_hint.as_ref().is_some_and(|hint| !hint.is_empty()), "{}", form.name);
+        assert!(form.always_load && !form.should_defer, "{}", form.name);
+    }
+}
+
+#[test]
+fn schemas_are_closed_and_every_field_is_described() {
+    for tool in tools() {
+        let name = &tool.form().name;
+        let schema: Value = serde_json::from_str(tool.input_schema().text()).expect("schemas are JSON");
+        assert_eq!(schema["type"], "object", "{name}");
+        assert_eq!(schema["additionalProperties"], false, "{name}");
+        let fields = schema["properties"].as_object().expect("schemas have fields");
+        assert!(!fields.is_empty(), "{name}");
+        for (field, described) in fields {
+            let text = described["description"].as_str().unwrap_or_default();
+            assert!(!text.is_empty(), "{name}.{field} has no description");
+        }
+    }
+}
+
+#[test]
+fn the_fields_are_as_published() {
+    let published = [
+        ("Bash", "command timeout description run_in_background dangerouslyDisableSandbox", "command"),
+        ("Edit", "file_path old_string new_string replace_all", "file_path old_string new_string"),
+        ("Glob", "pattern path", "pattern"),
+        ("Read", "file_path offset limit pages", "file_path"),
+        ("Write", "file_path content", "file_path content"),
+    ];
+    let sorted = |names: Vec<&str>| {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_unstable();
+        names
+    };
+    for (tool, (name, fields, required)) in tools().iter().zip(published) {
+        assert_eq!(tool.form().name, name);
+        let schema: Value = serde_json::from_str(tool.input_schema().text()).expect("schemas are JSON");
+        let has: Vec<&str> =
+            schema["properties"].as_object().into_iter().flatten().map(|(name, _)| &**name).collect();
+        assert_eq!(sorted(has), sorted(fields.split(' ').collect()), "{name}");
+        let needs: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        assert_eq!(sorted(needs), sorted(required.split(' ').collect()), "{name}");
+    }
+}
+
+#[test]
+fn flags_do_not_contradict_each_other() {
+    let inputs = [
+        ("Bash", r#"{"command":"ls"}"#, true),
+        ("Bash", r#"{"command":"rm x"}"#, false),
+        ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false),
+        ("Glob", r#"{"pattern":"*"}"#, true),
+        ("Read", r#"{"file_path":"a"}"#, true),
+        ("Write", r#"{"file_path":"a","content":"b"}"#, false),
+    ];
+    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    for (name, input, looks) in inputs {
+        let tool = Arc::clone(pool.find(name).expect("it is in the catalogue"));
+        let call = tool.parse(&RawInput::new(input), Origin::Model).expect("the input is valid").call;
+        let flags = call.flags();
+        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, looks), "{name} {input}");
+        assert!(!flags.destructive, "{name}");
+        assert!(!call.description().is_empty() && !call.description().contains('\n'), "{name}");
+        assert!(!call.user_facing_name().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn unknown_fields_are_refused_and_numbers_in_strings_are_read() {
+    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    for tool in pool.tools() {
+        let input = RawInput::new(r#"{"no_such_field":1}"#);
+        assert!(Arc::clone(tool).parse(&input, Origin::Model).is_err(), "{}", tool.form().name);
+    }
+    let read = Arc::clone(pool.find("Read").expect("it is in the catalogue"));
+    let parsed = read.parse(&RawInput::new(r#"{"file_path":"a","offset":"3"}"#), Origin::Model);
+    assert_eq!(parsed.expect("it can be read").coercions.len(), 1);
+}
+
+#[test]
+fn only_bash_cancels_its_siblings() {
+    let cancels = |form: &Form| form.cancels_siblings;
+    let names: Vec<_> =
+        tools().iter().filter(|tool| cancels(tool.form())).map(|tool| tool.form().name.clone()).collect();
+    assert_eq!(names, ["Bash"]);
+}

@@ -1,0 +1,312 @@
+//! What command lines would do: told exactly where they are understood, and not at all where they are not.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright::contract::{Effect, Effects, EffectsContext, ErasedCall, Origin, SessionFacts};
+use toolwright::message::RawInput;
+use toolwright::registry::Pool;
+use toolwright_tools::catalogue::catalogue;
+
+fn call(command: &str) -> Box<dyn ErasedCall> {
+    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    let bash = Arc::clone(pool.find("Bash").expect("it is in the catalogue"));
+    bash.parse(&RawInput::from_value(&json!({"command": command})), Origin::Model)
+        .expect("any string parses")
+        .call
+}
+
+/// The effects in the folder `/w` of somebody at home in `/h`, one line: `c` for a command that changes nothing, `C`
+/// for another, `r`, `w` and `x` for paths read, written and removed; `?` and the reason where they are unknown.
+fn effects(command: &str) -> String {
+    let directories = [PathBuf::from("/more")];
+    let cx = EffectsContext {
+        cwd: Path::new("/w"),
+        additional_directories: &directories,
+        home: Some(Path::new("/h")),
+    };
+    match call(command).effects(&cx) {
+        Effects::Unknown { reason, raw } => {
+            assert_eq!(raw, command, "what is not understood is handed on whole");
+            format!("? {reason}")
+        }
+        Effects::Known(effects) => effects.iter().map(line).collect::<Vec<_>>().join(" | "),
+    }
+}
+
+fn line(effect: &Effect) -> String {
+    match effect {
+        Effect::Command { text, read_only: true, .. } => format!("c {text}"),
+        Effect::Command { text, read_only: false, .. } => format!("C {text}"),
+        Effect::Read(path) => format!("r {}", path.display()),
+        Effect::Write(path) => format!("w {}", path.display()),
+        Effect::Remove(path) => format!("x {}", path.display()),
+        Effect::Contact(host) => format!("h {host}"),
+        Effect::Name(name) => format!("n {name}"),
+    }
+}
+
+#[test]
+fn commands_that_are_understood() {
+    for (command, expected) in [
+        ("ls", "c ls | r /w"),
+        ("ls -la src", "c ls -la src | r /w/src"),
+        ("  cargo   build\t--release ", "C cargo build --release"),
+        ("git commit -m \"two words\"", "C git commit -m \"two words\""),
+        ("git commit -m 'a; rm -rf / && b'", "C git commit -m 'a; rm -rf / && b'"),
+        ("'rm' \"x\"", "C rm x | x /w/x"),
+        ("r\\m -rf x", "C rm -rf x | x /w/x"),
+        ("/bin/rm -- -x", "C /bin/rm -- -x | x /w/-x"),
+        ("rm -rf a b", "C rm -rf a b | x /w/a | x /w/b"),
+        ("rm -rf ~", "C rm -rf ~ | x /h"),
+        ("rm '~'", "C rm '~' | x /w/~"),
+        ("rm \\~/x", "C rm \\~/x | x /w/~/x"),
+        ("rm -rf /", "C rm -rf / | x /"),
+        ("rm -rf ..", "C rm -rf .. | x /"),
+        ("cat a b | grep x | wc -l", "c cat a b | r /w/a | r /w/b | c grep x | c wc -l"),
+        ("cat a |& tail -n 5", "c cat a | r /w/a | c tail -n 5"),
+        ("a && b || c; d\ne & f", "C a | C b | C c | C d | C e | C f"),
+        ("a &&\n\n b;", "C a | C b"),
+        ("a \\\n  b", "C a b"),
+        ("a\\\nb", "C ab"),
+        ("echo hi > out", "c echo hi | w /w/out"),
+        ("echo hi >> /tmp/out 2>&1", "c echo hi | w /tmp/out"),
+        ("make 2> err > out", "C make | w /w/err | w /w/out"),
+        ("make &> log", "C make | w /w/log"),
+        ("make > /dev/null 2>&1", "C make"),
+        ("make >&2", "C make"),
+        ("sort < in", "c sort | r /w/in"),
+        ("> out echo a2>b", "c echo a2 | w /w/out | w /w/b"),
+        ("echo a 2>b", "c echo a | w /w/b"),
+        ("git status > /dev/null", "c git status"),
+        ("git commit -m x > .git/hooks/post-commit", "C git commit -m x | w /w/.git/hooks/post-commit"),
+        ("cp a b c", "C cp a b c | w /w/c | w /w/c/a | r /w/a | w /w/c/b | r /w/b"),
+        ("mv a /more/b", "C mv a /more/b | w /more/b | w /more/b/a | x /w/a"),
+        ("ln -s /etc/passwd", "C ln -s /etc/passwd | r /etc/passwd | w /w/passwd"),
+        ("mkdir -p a/b", "C mkdir -p a/b | w /w/a/b"),
+        ("touch ../x", "C touch ../x | w /x"),
+        ("make | tee -a log", "C make | C tee -a log | w /w/log"),
+        ("chmod +x run", "C chmod +x run | w /w/run"),
+        ("sed -n 1,20p a", "c sed -n 1,20p a | r /w/a"),
+        ("sed -i 's/a/b/g' f", "C sed -i s/a/b/g f | w /w/f"),
+        ("grep -rn foo", "c grep -rn foo | r /w"),
+        ("grep -e a -e b f", "c grep -e a -e b f | r /w/f"),
+        ("rg --type rust foo src", "c rg --type rust foo src | r /w/src"),
+        ("rg foo", "c rg foo | r /w"),
+        ("cat src/*.rs", "c cat src/*.rs | r /w/src"),
+        ("ls *", "c ls * | r /w"),
+        ("echo /etc/*", "c echo /etc/* | r /etc"),
+        ("find . -name '*.rs' -type f", "c find . -name '*.rs' -type f | r /w"),
+        ("find a b \\( -name x -o -name y \\)", "c find a b \\( -name x -o -name y \\) | r /w/a | r /w/b"),
+        ("find . ! -newer a", "c find . ! -newer a | r /w | r /w/a"),
+        ("cd src && ls", "c cd src | c ls | r /w/src"),
+        ("cd src && cat a | wc && rm b", "c cd src | c cat a | r /w/src/a | c wc | C rm b | x /w/src/b"),
+        ("cd /w && ls; rm x", "c cd /w | c ls | r /w | C rm x | x /w/x"),
+        ("cd src | rm x", "c cd src | C rm x | x /w/x"),
+        ("cd src && a & rm x", "c cd src | C a | C rm x | x /w/x"),
+        ("cd src; rm /a", "c cd src | C rm /a | x /a"),
+        ("cd && ls", "c cd | c ls | r /h"),
+        ("cd other && git log", "c cd other | C git log"),
+        ("git -C src status", "c git -C src status"),
+        ("git -C /else status", "C git -C /else status"),
+        ("git diff /etc/passwd /dev/null", "c git diff /etc/passwd /dev/null | r /etc/passwd | r /dev/null"),
+        ("git log --oneline -5 main..HEAD", "c git log --oneline -5 main..HEAD"),
+        ("git log --output=x", "C git log --output=x"),
+        ("git log --outp=x", "C git log --outp=x"),
+        ("git diff --ext-diff", "C git diff --ext-diff"),
+        ("git -c core.pager=x log", "C git -c core.pager=x log"),
+        ("git branch", "c git branch"),
+        ("git branch new", "C git branch new"),
+        ("git show \\--stat", "C git show --stat"),
+        ("git diff *", "C git diff *"),
+        ("ls \\-la", "C ls -la | r /w"),
+        ("./ls", "C ./ls | r /w"),
+        ("date +%s", "c date +%s"),
+        ("date 0101000026", "C date 0101000026"),
+        ("uniq a b", "C uniq a b | r /w/a | w /w/b"),
+        ("sort a | uniq -c", "c sort a | r /w/a | c uniq -c"),
+        ("[ -f x ] && echo yes", "c [ -f x ] | c echo yes"),
+        ("python3 script.py", "C python3 script.py"),
+        ("python3 -m pytest", "C python3 -m pytest"),
+        ("echo a#b 'x # y'", "c echo a#b 'x # y'"),
+        ("echo \"a \\\" \\\\ b\"", "c echo \"a \\\" \\\\ b\""),
+        ("git show HEAD~1", "c git show HEAD~1"),
+    ] {
+        assert_eq!(effects(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn commands_that_are_doubted_name_the_piece() {
+    let long = format!("echo {}", "x".repeat(10_000));
+    for (command, piece) in [
+        ("echo $HOME", "`$`"),
+        ("echo \"$HOME\"", "`$`"),
+        ("echo `id`", "``"),
+        ("echo \"`id`\"", "``"),
+        ("echo $(id)", "`$`"),
+        ("(ls)", "`(`"),
+        ("f() { ls; }", "`(`"),
+        ("{ ls; }", "`{`"),
+        ("echo {a,b}", "`{`"),
+        ("cat <<EOF\nx\nEOF", "`<<`"),
+        ("cat <<<x", "`<<`"),
+        ("diff <(a) b", "`<(`"),
+        ("a >(b)", "`>(`"),
+        ("a >| b", "`>|`"),
+        ("a &>> b", "`&>`"),
+        ("a >&b", "`>&`"),
+        ("a >&12", "`>&`"),
+        ("a 3> b", "`3`"),
+        ("a <> b", "`<>`"),
+        ("a <&3", "`<&`"),
+        ("ls # comment", "comment"),
+        ("#!/bin/sh", "comment"),
+        ("a > b*", "`b*`"),
+        ("a > ~/b", "`~/b`"),
+        ("a > ''", "`''`"),
+        ("a >", "`>`"),
+        ("a > /dev/tcp/h/1", "network"),
+        ("! ls", "`!`"),
+        ("if true", "`if`"),
+        ("for x in a", "`for`"),
+        ("while true", "`while`"),
+        ("case x in y", "`case`"),
+        ("function f", "`function`"),
+        ("[[ -f x ]]", "`[[`"),
+        ("time ls", "`time`"),
+        ("coproc ls", "`coproc`"),
+        ("A=b ls", "`A`"),
+        ("PATH+=:x", "`PATH`"),
+        ("ls; A=b", "`A`"),
+        ("a[0]=x", "not named plainly"),
+        ("/bin/r? x", "not named plainly"),
+        ("~/x", "not named plainly"),
+        ("'' x", "not named plainly"),
+        ("'a b'", "white space"),
+        ("echo 'open", "not closed"),
+        ("echo \"open", "not closed"),
+        ("echo \\", "stands at the end"),
+        ("", "empty"),
+        (" \n ", "empty"),
+        ("a ||", "ends after an operator"),
+        ("a |\n", "ends after an operator"),
+        ("; a", "without a command"),
+        ("a ; ; b", "without a command"),
+        ("a &; b", "without a command"),
+        ("a ;; b", "`;;`"),
+        ("> out", "without a command"),
+        ("ls\u{200B}", "U+200B"),
+        ("echo 'a\u{202E}b'", "U+202E"),
+        ("ls\r", "U+000D"),
+        ("l\0s", "U+0000"),
+        (long.as_str(), "longer than 10000"),
+        ("make DIR=~/x", "`~`"),
+        ("cat ~root/x", "`~root/x`"),
+        ("cat ~'/x'", "`~'/x'`"),
+        ("sudo rm x", "`sudo`"),
+        ("/usr/bin/env rm x", "`env`"),
+        ("xargs rm", "`xargs`"),
+        ("ls | xargs rm", "`xargs`"),
+        ("timeout 5 rm x", "`timeout`"),
+        ("nohup rm x", "`nohup`"),
+        ("bash -c 'rm x'", "`bash`"),
+        ("sh script", "`sh`"),
+        ("echo rm | sh", "`sh`"),
+        ("eval 'rm x'", "`eval`"),
+        ("source x", "`source`"),
+        (". x", "`.`"),
+        ("exec rm x", "`exec`"),
+        ("command rm x", "`command`"),
+        ("b\\ash -c x", "`bash`"),
+        ("export PATH=/x", "`export`"),
+        ("alias ls=rm", "`alias`"),
+        ("pushd x", "`pushd`"),
+        ("printf -v PATH x", "`printf -v`"),
+        ("python3 -c 'x'", "`python3`"),
+        ("python3.11 -c 'x'", "`python3.11`"),
+        ("echo x | python3", "`python3`"),
+        ("perl -e x", "`perl`"),
+        ("node /dev/stdin", "`node`"),
+        ("awk '{print}' f", "`awk`"),
+        ("find . -delete", "`-delete`"),
+        ("find . \\-delete", "`\\-delete`"),
+        ("find . -exec rm {} +", "`{`"),
+        ("find . -exec rm '{}' +", "`-exec`"),
+        ("find . -fprint x", "`-fprint`"),
+        ("find . -name *.rs", "no plain value"),
+        ("find *", "wildcard"),
+        ("sort -o x y", "`-o`"),
+        ("sort *", "wildcard"),
+        ("rg --pre x y", "`--pre`"),
+        ("grep -f x y", "`-f`"),
+        ("tree -o x", "`-o`"),
+        ("cp -t a b", "`-t`"),
+        ("cp --target=a b", "`--target=a`"),
+        ("rmdir -p a/b", "`-p`"),
+        ("rm *", "wildcard"),
+        ("rm -rf a/*", "wildcard"),
+        ("touch a?", "wildcard"),
+        ("sed 's/a/b/e' f", "may write files or run commands"),
+        ("sed -n 'w x' f", "may write files or run commands"),
+        ("sed --in-place=.bak p f", "`--in-place=.bak`"),
+        ("cat a/../b", "`..`"),
+        ("cat a/*/../b", "climbs out"),
+        ("cd src && cat ../x", "`..`"),
+        ("cd src; ls", "may have failed"),
+        ("cd src || ls", "may have failed"),
+        ("cd src && a; rm x", "may have failed"),
+        ("cd src && cd /w; rm x", "may have failed"),
+        ("cd -", "`cd -`"),
+        ("cd a*", "unknown folder"),
+        ("cat ''", "empty word"),
+    ] {
+        let told = effects(command);
+        assert!(told.starts_with("? ") && told.contains(piece), "{command}: {told}");
+        assert!(!call(command).flags().read_only, "{command}");
+    }
+}
+
+#[test]
+fn only_commands_that_change_nothing_run_beside_others() {
+    for (command, looks) in [
+        ("ls ~/x /etc", true),
+        ("cd a && ls | sort | head -3", true),
+        ("git log --oneline | head", true),
+        ("grep x f > /dev/null", true),
+        ("grep x f > out", false),
+        ("ls; rm x", false),
+        ("cargo test", false),
+        ("echo $(rm x)", false),
+    ] {
+        let flags = call(command).flags();
+        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, looks), "{command}");
+    }
+}
+
+/// Pseudo-random text from the pieces that matter to a shell, the same on every run.
+#[test]
+fn no_text_makes_the_splitter_panic() {
+    const PIECES: &[&str] = &[
+        "a", "ls", "rm", "-", "--", "=", "~", "/", "..", "*", "?", "[", "]", "'", "\"", "\\", "\n", " ",
+        "\t", ";", "&", "|", "<", ">", "1", "2", "$", "`", "(", ")", "{", "}", "#", "!", "cd", "find", "git",
+        "sed", "ü", "🦀", "\u{200B}", "\0", "\r", "&&", ">&", "2>&1", "sort", "s/a/b/", "-e", "-C", "uniq",
+    ];
+    let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut next = move |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % bound as u64).expect("it is smaller than a usize")
+    };
+    let mut known = 0;
+    for _ in 0..20_000 {
+        let length = next(12);
+        let command: String = (0..length).map(|_| PIECES[next(PIECES.len())]).collect();
+        let told = effects(&command);
+        known += usize::from(!told.starts_with('?'));
+        assert!(!(call(&command).flags().read_only && told.contains("x /")), "{command}");
+    }
+    assert!(known > 100, "some of them are understood: {known}");
+}

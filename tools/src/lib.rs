@@ -4,4 +4,5 @@
 
 pub mod catalogue;
 pub mod files;
+mod one_line;
 pub mod shell;

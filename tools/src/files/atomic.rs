@@ -187,3 +187,25 @@ pub(crate) fn remember(files: &FilesSeen, path: PathBuf, bytes: Vec<u8>, metadat
         Err(_not_text) => files.forget(&path),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::load::Loaded;
+
+    #[test]
+    fn a_change_between_reading_and_writing_is_noticed() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("a");
+        let load = || Loaded::from_file(&path).expect("it is text");
+        std::fs::write(&path, "old").expect("files can be written");
+        let files = FilesSeen::default();
+        files.put(load().path, load().seen(true));
+        let fresh = Fresh::check(load(), &files).expect("it was just read");
+        std::fs::write(&path, "other").expect("files can be written");
+        let error = replace(&fresh, b"new").expect_err("it changed");
+        assert!(error.to_string().contains("changed while it was being written"), "{error}");
+        assert!(create(&path, b"new").is_err(), "a file that came to be is not overwritten");
+        assert_eq!(std::fs::read(&path).expect("it exists"), b"other");
+    }
+}

@@ -7,6 +7,8 @@ use serde::Serialize;
 use toolwright::contract::FilesSeen;
 use toolwright::prelude::*;
 
+use crate::one_line::path_line;
+
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
 use super::load::{LoadError, Loaded};
@@ -97,7 +99,7 @@ impl Tool for Edit {
     }
 
     fn description(&self) -> String {
-        format!("Edit {}", self.file_path.display())
+        format!("Edit {}", path_line(&self.file_path))
     }
 
     fn user_facing_name(&self) -> Cow<'_, str> {
@@ -141,8 +143,8 @@ impl Plan {
             (Target::New(path), "") => Ok(Plan::Create(path)),
             (Target::New(_), _old) => Err(LoadError::missing(&request.path).into()),
             (Target::Existing(path), "") => match Fresh::empty(Loaded::from_file(&path)?) {
-                Ok(fresh) => Ok(Plan::Fill(Box::new(fresh))),
-                Err(_has_content) => Err(has_content(&request.path)),
+                Some(fresh) => Ok(Plan::Fill(Box::new(fresh))),
+                None => Err(has_content(&request.path)),
             },
             (Target::Existing(path), old) => {
                 let fresh = Fresh::check(Loaded::from_file(&path)?, files)?;

@@ -35,9 +35,9 @@ impl Fresh {
         Ok(Fresh(loaded))
     }
 
-    /// A file that need not be known because there is nothing in it.
-    pub(crate) fn empty(loaded: Loaded) -> Result<Fresh, Loaded> {
-        if loaded.content.is_empty() { Ok(Fresh(loaded)) } else { Err(loaded) }
+    /// A file that need not be known because there is nothing in it; nothing when there is.
+    pub(crate) fn empty(loaded: Loaded) -> Option<Fresh> {
+        loaded.content.is_empty().then_some(Fresh(loaded))
     }
 
     /// The file.

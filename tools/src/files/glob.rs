@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use toolwright::prelude::*;
 
+use crate::one_line::{one_line, path_line};
+
 use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
 
 /// Finds files whose path matches a glob pattern, newest first.
@@ -86,8 +88,8 @@ impl Tool for Glob {
 
     fn description(&self) -> String {
         match &self.path {
-            Some(path) => format!("Glob {} in {}", self.pattern, path.display()),
-            None => format!("Glob {}", self.pattern),
+            Some(path) => format!("Glob {} in {}", one_line(&self.pattern), path_line(path)),
+            None => format!("Glob {}", one_line(&self.pattern)),
         }
     }
 

@@ -7,6 +7,8 @@ use serde::Serialize;
 use toolwright::contract::{FilesSeen, Limits};
 use toolwright::prelude::*;
 
+use crate::one_line::path_line;
+
 use super::excerpt::{Excerpt, Wanted};
 use super::load::Loaded;
 use super::text::numbered;
@@ -112,7 +114,7 @@ impl Tool for Read {
     }
 
     fn description(&self) -> String {
-        format!("Read {}", self.file_path.display())
+        format!("Read {}", path_line(&self.file_path))
     }
 
     fn user_facing_name(&self) -> Cow<'_, str> {

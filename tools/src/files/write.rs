@@ -7,6 +7,8 @@ use serde::Serialize;
 use toolwright::contract::FilesSeen;
 use toolwright::prelude::*;
 
+use crate::one_line::path_line;
+
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
 use super::load::Loaded;
@@ -81,7 +83,7 @@ impl Tool for Write {
     }
 
     fn description(&self) -> String {
-        format!("Write {}", self.file_path.display())
+        format!("Write {}", path_line(&self.file_path))
     }
 
     fn user_facing_name(&self) -> Cow<'_, str> {

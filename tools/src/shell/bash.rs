@@ -7,6 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 use toolwright::prelude::*;
 
+use crate::one_line::one_line;
+
 use super::output::shortened;
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
 use super::{effects, exit, sleep};
@@ -17,8 +19,6 @@ const TIMEOUT_MS: u64 = 120_000;
 const TIMEOUT_MS_MAX: u64 = 600_000;
 /// How many characters of a failed command's output the model reads.
 const FAILURE_CHARS_MAX: usize = 10_000;
-/// How many characters of a command its description shows.
-const DESCRIPTION_CHARS_MAX: usize = 60;
 /// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 /// How many characters of the output so far progress shows.
@@ -34,6 +34,7 @@ const SHOWN_LINES_MAX: usize = 10;
 /// `find` for files.
 #[tool(
     read_only = Bash::is_read_only,
+    destructive = Bash::is_destructive,
     concurrency_safe = Bash::is_read_only,
     always_load,
     cancels_siblings,
@@ -155,11 +156,7 @@ impl Tool for Bash {
     }
 
     fn description(&self) -> String {
-        let line = self.command.split_whitespace().collect::<Vec<_>>().join(" ");
-        match line.char_indices().nth(DESCRIPTION_CHARS_MAX) {
-            Some((at, _first_left_out)) => format!("{}…", &line[..at]),
-            None => line,
-        }
+        one_line(&self.command)
     }
 
     fn user_facing_name(&self) -> Cow<'_, str> {
@@ -185,6 +182,11 @@ impl Bash {
     /// Whether the command is known to change nothing.
     fn is_read_only(&self) -> bool {
         effects::is_read_only(&self.command)
+    }
+
+    /// Whether the command is known to remove something.
+    fn is_destructive(&self) -> bool {
+        effects::is_destructive(&self.command)
     }
 
     /// Reports the output so far, now and then.

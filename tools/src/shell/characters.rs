@@ -31,7 +31,8 @@ pub(crate) fn first_unseen(command: &str) -> Option<char> {
     command.chars().find(|c| is_unseen(*c))
 }
 
-fn is_unseen(c: char) -> bool {
+/// Whether a person would not see a character.
+pub(crate) fn is_unseen(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     is_control || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }

@@ -4,6 +4,7 @@
 //! It runs nothing and knows no program. What it doubts must be asked about: a wrong reading would be a hole.
 
 use super::characters::first_unseen;
+use super::word::Word;
 
 /// How many characters a command may have to be read.
 const COMMAND_CHARS_MAX: usize = 10_000;
@@ -17,19 +18,6 @@ impl Doubt {
     pub(crate) fn new(phrase: impl Into<String>) -> Doubt {
         Doubt(phrase.into())
     }
-}
-
-/// One word of a command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Word {
-    /// As it was typed, quotes included.
-    pub(crate) typed: String,
-    /// What the program gets, unless a wildcard or a tilde is expanded.
-    pub(crate) value: String,
-    /// Whether it has a wildcard that is not quoted.
-    pub(crate) has_wildcard: bool,
-    /// Whether it begins with a tilde that is not quoted.
-    pub(crate) has_tilde: bool,
 }
 
 /// Which way the data of a redirection goes.
@@ -71,12 +59,6 @@ pub(crate) struct Simple {
     pub(crate) redirects: Vec<Redirect>,
     pub(crate) link: Link,
 }
-
-/// Words that the shell itself understands where a program's name could stand.
-const RESERVED: &[&str] = &[
-    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
-    "in", "select", "then", "time", "until", "while",
-];
 
 /// Splits a command line into its simple commands; there is at least one.
 pub(crate) fn split(command: &str) -> Result<Vec<Simple>, Doubt> {
@@ -154,7 +136,7 @@ impl Splitter<'_> {
         let Some(program) = words.first() else {
             return Err(Doubt::new("an operator or a redirection stands without a command"));
         };
-        check_program(program)?;
+        program.check_names_a_program()?;
         self.done.push(Simple { words, redirects: std::mem::take(&mut self.redirects), link });
         Ok(())
     }
@@ -315,41 +297,6 @@ impl Splitter<'_> {
     }
 }
 
-impl Word {
-    fn push(&mut self, c: char) {
-        self.typed.push(c);
-        self.value.push(c);
-    }
-
-    /// As rules see it: without quotes where it reads the same without, otherwise as it was typed.
-    pub(crate) fn shown(&self) -> &str {
-        let is_plain = |c: char| c.is_alphanumeric() || "_@%+=:,./-".contains(c);
-        let reads_the_same = !self.value.is_empty() && self.value.chars().all(is_plain);
-        if reads_the_same { &self.value } else { &self.typed }
-    }
-}
-
 fn doubtful(piece: &str) -> Doubt {
     Doubt::new(format!("`{piece}` is not understood"))
-}
-
-/// Doubts a first word that is not simply the name of a program.
-fn check_program(word: &Word) -> Result<(), Doubt> {
-    let typed = &word.typed;
-    if word.value.is_empty() || word.has_wildcard || word.has_tilde {
-        return Err(Doubt::new(format!("the program `{typed}` is not named plainly")));
-    }
-    if word.value.contains(char::is_whitespace) {
-        return Err(Doubt::new(format!("the program `{typed}` has white space in its name")));
-    }
-    if RESERVED.contains(&word.value.as_str()) {
-        return Err(Doubt::new(format!("`{typed}` is a word of the shell's own")));
-    }
-    let name = word.value.split('=').next().unwrap_or_default().trim_end_matches('+');
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if word.value.contains('=') && is_name {
-        return Err(Doubt::new(format!("the variable `{name}` is set before or in place of a command")));
-    }
-    Ok(())
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use toolwright::contract::{Effect, Effects, EffectsContext};
 
-use super::command::{Direction, Doubt, Link, Redirect, Simple, Word, split};
+use super::command::{Direction, Doubt, Link, Redirect, Simple, split};
 use super::operands::Operands;
 use super::place::Places;
 use super::programs::{INTERPRETERS, Program, Role, WRAPPERS, Wildcards, program};
+use super::word::Word;
 use super::{find, git, sed};
 
 /// What a command line would do.
@@ -20,19 +21,27 @@ pub(crate) fn effects(command: &str, cx: &EffectsContext<'_>) -> Effects {
 
 /// Whether a command line is known to change nothing, wherever it runs.
 pub(crate) fn is_read_only(command: &str) -> bool {
-    // Only the shape matters here: any folder and any home will do.
-    let cx = EffectsContext {
-        cwd: Path::new("/session"),
-        additional_directories: &[],
-        home: Some(Path::new("/home/session")),
-    };
-    match effects(command, &cx) {
-        Effects::Unknown { .. } => false,
-        Effects::Known(effects) => effects.iter().all(|effect| match effect {
+    effects_anywhere(command).is_some_and(|effects| {
+        effects.iter().all(|effect| match effect {
             Effect::Command { read_only, .. } => *read_only,
             Effect::Read(_) => true,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
-        }),
+        })
+    })
+}
+
+/// Whether a command line is known to remove something, wherever it runs.
+pub(crate) fn is_destructive(command: &str) -> bool {
+    let effects = effects_anywhere(command).unwrap_or_default();
+    effects.iter().any(|effect| matches!(effect, Effect::Remove(_)))
+}
+
+/// What a command line would do in some folder, for some person: for questions that only its shape answers.
+fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
+    let (cwd, home) = (Path::new("/session"), Some(Path::new("/home/session")));
+    match effects(command, &EffectsContext { cwd, additional_directories: &[], home }) {
+        Effects::Unknown { .. } => None,
+        Effects::Known(effects) => Some(effects),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use toolwright::contract::Effect;
 
-use super::command::{Doubt, Word};
+use super::command::Doubt;
 use super::effects::read_path;
 use super::place::Places;
+use super::word::Word;
 
 /// Tests and actions that stand alone.
 const ALONE: &[&str] = &[

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use toolwright::contract::{Effect, EffectsContext};
 
-use super::command::{Doubt, Word};
+use super::command::Doubt;
 use super::place::Places;
+use super::word::Word;
 
 /// Commands that change nothing with the options below.
 const LOOKING: &[&str] = &["blame", "diff", "log", "ls-files", "rev-parse", "show", "status"];

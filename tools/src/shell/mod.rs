@@ -14,5 +14,7 @@ mod process;
 mod programs;
 mod sed;
 mod sleep;
+mod word;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
+pub(crate) use self::characters::is_unseen;

@@ -1,7 +1,8 @@
 //! Taking a program's arguments apart into options and operands, by its row in the table.
 
-use super::command::{Doubt, Word};
+use super::command::Doubt;
 use super::programs::{Program, Role};
+use super::word::Word;
 
 /// A program's operands, and what its options said about them.
 #[derive(Debug, Default)]

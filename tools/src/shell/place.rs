@@ -4,7 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use toolwright::contract::EffectsContext;
 
-use super::command::{Doubt, Link, Word};
+use super::command::{Doubt, Link};
+use super::word::Word;
 
 /// The working directory at one point of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 
 use toolwright::contract::Effect;
 
-use super::command::{Doubt, Word};
+use super::command::Doubt;
 use super::effects::read_path;
 use super::place::Places;
+use super::word::Word;
 
 /// Reads the arguments of `sed`; answers whether it changes nothing.
 pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {

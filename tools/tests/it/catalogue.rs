@@ -84,6 +84,7 @@ fn flags_do_not_contradict_each_other() {
     let inputs = [
         ("Bash", r#"{"command":"ls"}"#, true),
         ("Bash", r#"{"command":"rm x"}"#, false),
+        ("Bash", r#"{"command":"ls | tee x"}"#, false),
         ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false),
         ("Glob", r#"{"pattern":"*"}"#, true),
         ("Read", r#"{"file_path":"a"}"#, true),
@@ -95,7 +96,8 @@ fn flags_do_not_contradict_each_other() {
         let call = tool.parse(&RawInput::new(input), Origin::Model).expect("the input is valid").call;
         let flags = call.flags();
         assert_eq!((flags.read_only, flags.concurrency_safe), (looks, looks), "{name} {input}");
-        assert!(!flags.destructive, "{name}");
+        assert!(!(flags.read_only && flags.destructive), "{name}");
+        assert_eq!(flags.destructive, input.contains("rm x"), "{name} {input}");
         assert!(!call.description().is_empty() && !call.description().contains('\n'), "{name}");
         assert!(!call.user_facing_name().is_empty(), "{name}");
     }

@@ -285,14 +285,8 @@ fn only_commands_that_change_nothing_run_beside_others() {
     }
 }
 
-/// Pseudo-random text from the pieces that matter to a shell, the same on every run.
-#[test]
-fn no_text_makes_the_splitter_panic() {
-    const PIECES: &[&str] = &[
-        "a", "ls", "rm", "-", "--", "=", "~", "/", "..", "*", "?", "[", "]", "'", "\"", "\\", "\n", " ",
-        "\t", ";", "&", "|", "<", ">", "1", "2", "$", "`", "(", ")", "{", "}", "#", "!", "cd", "find", "git",
-        "sed", "ü", "🦀", "\u{200B}", "\0", "\r", "&&", ">&", "2>&1", "sort", "s/a/b/", "-e", "-C", "uniq",
-    ];
+/// Pseudo-random texts from pieces that matter to a shell, the same on every run.
+fn texts(pieces: &'static [&'static str], pieces_max: usize) -> impl Iterator<Item = String> {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut next = move |bound: usize| {
         state ^= state << 13;
@@ -300,13 +294,52 @@ fn no_text_makes_the_splitter_panic() {
         state ^= state << 17;
         usize::try_from(state % bound as u64).expect("it is smaller than a usize")
     };
+    std::iter::repeat_with(move || {
+        let length = next(pieces_max);
+        (0..length).map(|_| pieces[next(pieces.len())]).collect()
+    })
+}
+
+#[test]
+fn no_text_makes_the_splitter_panic() {
+    const PIECES: &[&str] = &[
+        "a", "ls", "rm", "-", "--", "=", "~", "/", "..", "*", "?", "[", "]", "'", "\"", "\\", "\n", " ",
+        "\t", ";", "&", "|", "<", ">", "1", "2", "$", "`", "(", ")", "{", "}", "#", "!", "cd", "find", "git",
+        "sed", "ü", "🦀", "\u{200B}", "\0", "\r", "&&", ">&", "2>&1", "sort", "s/a/b/", "-e", "-C", "uniq",
+    ];
     let mut known = 0;
-    for _ in 0..20_000 {
-        let length = next(12);
-        let command: String = (0..length).map(|_| PIECES[next(PIECES.len())]).collect();
+    for command in texts(PIECES, 12).take(20_000) {
         let told = effects(&command);
         known += usize::from(!told.starts_with('?'));
         assert!(!(call(&command).flags().read_only && told.contains("x /")), "{command}");
     }
     assert!(known > 100, "some of them are understood: {known}");
+}
+
+/// Words are what `bash` makes of them, or doubted.
+#[test]
+fn words_are_read_as_the_shell_reads_them() {
+    const PIECES: &[&str] = &[
+        "a", "b", " ", " ", "'", "'", "\"", "\"", "\\", "\n", "\t", "*", "?", "[", "]", "~", "/", "=", ":",
+        "#", "!", "1", "-", ",", "%", "^", "@", "+", "\\\n", "ü", "''", "\"\"", ";", ">", "2>", "&1", "&",
+        "|",
+    ];
+    const PRINTED: &str = "p() { printf '<%s>' \"$@\"; }; HOME='~'; set -f; eval \"$0\"";
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut compared = 0;
+    for text in texts(PIECES, 10).take(4_000) {
+        let command = format!("p {text}");
+        let cx = EffectsContext { cwd: Path::new("/w"), additional_directories: &[], home: None };
+        let Effects::Known(effects) = call(&command).effects(&cx) else { continue };
+        let [Effect::Command { words, .. }] = effects.as_slice() else { continue };
+        let run =
+            std::process::Command::new("bash").args(["-c", PRINTED, &command]).current_dir(&folder).output();
+        let output = run.expect("bash runs");
+        let expected: String = words[1..].iter().map(|word| format!("<{word}>")).collect();
+        let expected = if words.len() == 1 { "<>".to_owned() } else { expected };
+        let printed = [output.stdout, output.stderr].concat();
+        assert_eq!(String::from_utf8_lossy(&printed), expected, "{command:?}");
+        compared += 1;
+    }
+    assert!(compared > 500, "many of them are understood: {compared}");
 }

@@ -148,7 +148,7 @@ async fn links_are_followed_and_remembered_by_their_target() {
 async fn an_unreadable_file_is_an_error() {
     let session = Session::new();
     let path = session.put("secret", "x");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("modes can be set");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("modes can be set");
     if is_root() {
         return;
     }

@@ -1,8 +1,6 @@
 //! What the scheduler costs per call: the executor with an empty body and no pipeline, beside bare ways of running as
 //! many futures, in the same run on the same executor.
 
-#![expect(missing_docs, reason = "criterion's macros make public items without docs")]
-
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

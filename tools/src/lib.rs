@@ -1,8 +1,10 @@
 //! Tools for coding agents, built on Toolwright: files, search, shell.
 //!
-//! [`catalogue`](catalogue::catalogue) lists them; nothing registers itself.
+//! [`catalogue`](catalogue()) lists them; nothing registers itself.
 
-pub mod catalogue;
+mod catalogue;
 pub mod files;
 mod one_line;
 pub mod shell;
+
+pub use self::catalogue::catalogue;

@@ -47,6 +47,7 @@ pub struct Bash {
     /// The command line.
     command: String,
     /// What the command does, in five to ten words, for the person.
+    #[expect(dead_code, reason = "a person sees it in the input itself")]
     description: Option<String>,
     /// How many milliseconds it may run: 120,000 unless said, 600,000 at the most.
     timeout: Option<u64>,

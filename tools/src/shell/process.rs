@@ -41,8 +41,9 @@ const SET: &[(&str, &str)] =
 /// A shell that runs. Dropping it kills it and all it started, unless it has ended.
 #[derive(Debug)]
 pub(crate) struct Shell {
-    child: Child,
+    /// Dropped first, so that the group is killed while its leader still holds its number.
     group: Group,
+    child: Child,
     pipe: pipe::Receiver,
     output: Output,
     /// Whether the pipe was read to its end.
@@ -61,7 +62,9 @@ impl Shell {
             let mut shell = Command::new(program);
             shell.arg("-c").arg(&script).current_dir(cwd).process_group(0).kill_on_drop(true);
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
-            REMOVED.iter().for_each(|name| drop(shell.env_remove(name)));
+            for name in REMOVED {
+                shell.env_remove(name);
+            }
             shell.envs(SET.iter().copied()).spawn()
         };
         let child = match spawn("bash") {
@@ -188,7 +191,7 @@ impl Group {
     fn signal(&self, signal: Signal) {
         if let Some(leader) = self.0 {
             // A group that is gone cannot be signalled, and that is well.
-            drop(kill_process_group(leader, signal));
+            let _gone = kill_process_group(leader, signal);
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolwright::contract::{ErasedTool, Form, Origin, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::registry::Pool;
-use toolwright_tools::catalogue::catalogue;
+use toolwright_tools::catalogue;
 
 fn tools() -> Vec<Arc<dyn ErasedTool>> {
     catalogue().built_in().to_vec()

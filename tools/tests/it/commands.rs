@@ -7,7 +7,7 @@ use serde_json::json;
 use toolwright::contract::{Effect, Effects, EffectsContext, ErasedCall, Origin, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::registry::Pool;
-use toolwright_tools::catalogue::catalogue;
+use toolwright_tools::catalogue;
 
 fn call(command: &str) -> Box<dyn ErasedCall> {
     let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolwright::contract::{Origin, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::registry::Pool;
-use toolwright_tools::catalogue::catalogue;
+use toolwright_tools::catalogue;
 
 fn sessions() -> Option<PathBuf> {
     let shared = std::env::var_os("TOOLWRIGHT_SHARED")

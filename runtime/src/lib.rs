@@ -10,6 +10,7 @@ pub mod event;
 pub mod hooks;
 pub mod message;
 mod mutant;
+pub mod nearest;
 pub mod permission;
 pub mod pipeline;
 pub mod query;

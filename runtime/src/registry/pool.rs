@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::Catalogue;
 use crate::contract::{ErasedTool, SessionFacts};
-use crate::schema::{SchemaCache, nearest};
+use crate::nearest::nearest;
+use crate::schema::SchemaCache;
 
 /// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name.
 #[derive(Debug, Default)]

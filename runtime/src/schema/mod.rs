@@ -12,6 +12,5 @@ mod walker;
 pub use self::cache::SchemaCache;
 pub use self::canonical::Schema;
 pub(crate) use self::parse::parse;
-pub(crate) use self::problem::nearest;
 pub use self::problem::{InputErrors, Problem};
 pub use self::walker::{Coercion, Walked, walk};

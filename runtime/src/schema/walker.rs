@@ -6,7 +6,8 @@
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-use super::problem::{Problem, nearest, received};
+use super::problem::{Problem, received};
+use crate::nearest::nearest;
 
 /// One value that was converted without loss.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -120,7 +120,9 @@ fn function_name(line: &str) -> Option<&str> {
 fn lints_are_expected_with_a_reason_and_never_allowed() {
     let allowed = format!("#[{}(", "allow");
     let inner = format!("#![{}(", "allow");
-    let found = rust_files().into_iter().flat_map(|file| {
+    // What the macro writes into a user's crate cannot know which lints are on there, so an expectation would fail.
+    let ours = rust_files().into_iter().filter(|file| file.name != "macros/src/expand.rs");
+    let found = ours.flat_map(|file| {
         let lines =
             file.text.lines().enumerate().map(|(number, line)| (number, line.to_owned())).collect::<Vec<_>>();
         let is_bad = |line: &str| line.contains(&allowed) || line.contains(&inner);

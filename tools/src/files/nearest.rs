@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use toolwright::nearest::edit_distance;
+
 /// How many names of a folder are compared.
 const NAMES_MAX: usize = 10_000;
-/// How many characters of a name are compared.
-const CHARS_MAX: usize = 100;
 
 /// The name in `path`'s folder that is nearest to `path`'s own; nothing when none is near, or there is no folder.
 pub(crate) fn nearest_name(path: &Path) -> Option<String> {
@@ -20,26 +20,10 @@ fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Option<String> 
     let changes_max = (wanted.chars().count() / 3).max(1);
     let scored = names.filter(|name| name != wanted).filter_map(|name| {
         let changes =
-            if same_stem(&name) { 1 } else { distance(&wanted.to_lowercase(), &name.to_lowercase()) };
+            if same_stem(&name) { 1 } else { edit_distance(&wanted.to_lowercase(), &name.to_lowercase()) };
         (changes <= changes_max).then_some((changes, name))
     });
     scored.min().map(|(_changes, name)| name)
-}
-
-/// How many characters must be put in, left out or replaced to make one name of the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(CHARS_MAX).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().take(CHARS_MAX).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ impl Driver for TokioDriver {
         // Far deadlines overflow the machine's clock; a century is as good as never.
         let wait = Duration::from_nanos(tick.0).min(Duration::from_secs(100 * 365 * 86_400));
         let deadline = self.began + wait;
-        Box::pin(async move { tokio::time::sleep_until(deadline.into()).await })
+        // Outside tokio's budget for a task: an alarm must be seen also beside work that has spent it.
+        Box::pin(tokio::task::unconstrained(async move { tokio::time::sleep_until(deadline.into()).await }))
     }
 
     fn wall_now(&self) -> SystemTime {

@@ -128,7 +128,13 @@ impl Lane {
     fn see(&mut self, at: Tick, event: &Event) {
         match event {
             Event::Asked { .. } => self.asked = Some(at),
-            Event::Decided(decided) => self.decided = Some((at, decided.decision, decided.by.clone())),
+            Event::Decided(decided) => {
+                let by = decided
+                    .rule
+                    .as_deref()
+                    .map_or_else(|| decided.by.clone(), |rule| format!("{}: {rule}", decided.by));
+                self.decided = Some((at, decided.decision, by));
+            }
             Event::Refused { reason, .. } => self.refused = Some((at, reason.clone())),
             Event::Started { .. } => self.started = Some(at),
             Event::Finished { outcome, .. } => self.finished = Some((at, *outcome)),
@@ -144,7 +150,7 @@ impl Lane {
             (Some((_, Outcome::Cancelled)), _, _) => ("cancelled".to_owned(), colour(AnsiColor::Yellow)),
             (Some((_, Outcome::Panicked)), _, _) => ("panicked".to_owned(), colour(AnsiColor::Red)),
             (None, Some((_, reason)), _) => {
-                (format!("refused: {}", first_line(reason)), colour(AnsiColor::Yellow))
+                (format!("refused: {}", short(reason)), colour(AnsiColor::Yellow))
             }
             (None, None, Some((_, Verdict::Deny, by))) => {
                 (format!("denied by {by}"), colour(AnsiColor::Magenta))
@@ -186,19 +192,26 @@ impl Lane {
     }
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
+/// How many characters of a reason are shown.
+const REASON_CHARS_MAX: usize = 80;
+
+/// The beginning of a reason, on one line.
+fn short(reason: &str) -> String {
+    let line = reason.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(REASON_CHARS_MAX).collect();
+    if cut.len() < line.len() { cut + "…" } else { cut }
 }
 
-/// A label in exactly [`NAME_COLUMNS`] columns.
+/// A label in exactly [`NAME_COLUMNS`] columns. One that is too long loses its middle: paths tell most at their end.
 fn column(label: &str) -> String {
-    let shown: String = label.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let count = shown.chars().count();
-    if count <= NAME_COLUMNS {
-        return format!("{shown}{}", " ".repeat(NAME_COLUMNS - count));
+    let shown: Vec<char> = label.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() <= NAME_COLUMNS {
+        let padding = NAME_COLUMNS - shown.len();
+        return shown.into_iter().chain(std::iter::repeat_n(' ', padding)).collect();
     }
-    let cut: String = shown.chars().take(NAME_COLUMNS - 1).collect();
-    format!("{cut}…")
+    let head = NAME_COLUMNS / 3;
+    let tail = NAME_COLUMNS - head - 1;
+    shown[..head].iter().copied().chain(['…']).chain(shown[shown.len() - tail..].iter().copied()).collect()
 }
 
 fn paint(text: &str, style: Style, look: Look) -> String {

@@ -23,7 +23,7 @@ pub(crate) struct ParsedCall {
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
     Parsed { call: ParsedCall, safe: bool, coercions: Vec<Coercion> },
-    Refused { tool_use: ToolUse, safe: bool, refused: Refused },
+    Refused { tool_use: ToolUse, label: Arc<str>, safe: bool, refused: Refused },
 }
 
 /// Why a call ends before its body, and what the model reads.
@@ -51,22 +51,24 @@ impl Planned {
     /// How other calls name it when it is why they were cancelled.
     pub(crate) fn label(&self) -> Arc<str> {
         match self {
-            Planned::Parsed { call, .. } => label(call),
-            Planned::Refused { tool_use, .. } => tool_use.name.as_str().into(),
+            Planned::Parsed { call, .. } => label(&call.tool_use, call.call.as_ref()),
+            Planned::Refused { label, .. } => Arc::clone(label),
         }
     }
 }
 
 /// How many characters of a call's description its label shows.
-const LABEL_CHARS_MAX: usize = 40;
+const LABEL_CHARS_MAX: usize = 60;
 
-fn label(call: &ParsedCall) -> Arc<str> {
-    let name = &call.tool_use.name;
-    let description = call.call.description();
-    if description == *name {
-        return name.as_str().into();
+/// `Name(what it does)`: the description, without the name where it begins with it.
+fn label(tool_use: &ToolUse, call: &dyn ErasedCall) -> Arc<str> {
+    let name = tool_use.name.as_str();
+    let description = call.description();
+    let rest = description.strip_prefix(name).unwrap_or(&description).trim();
+    if rest.is_empty() {
+        return name.into();
     }
-    let mut chars = description.chars();
+    let mut chars = rest.chars();
     let mut short: String = chars.by_ref().take(LABEL_CHARS_MAX).collect();
     if chars.next().is_some() {
         short.push('…');
@@ -80,16 +82,17 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
         Ok(tool) => Arc::clone(tool),
         Err(unknown) => {
             let refused = Refused::new(&tool_use, Refusal::UnknownTool, unknown.to_string());
-            return Planned::Refused { tool_use, safe: false, refused };
+            return Planned::refused(tool_use, refused);
         }
     };
     match parse(&tool, &tool_use, &tool_use.input, Origin::Model) {
-        Err(refused) => Planned::Refused { tool_use, safe: false, refused },
+        Err(refused) => Planned::refused(tool_use, refused),
         Ok((parsed, safe)) => match stand(bodies, &tool_use) {
             Stand::Refuse(text) => {
                 let mut refused = Refused::new(&tool_use, Refusal::Recorded, text);
                 refused.reason = "the recording shows that it never ran".to_owned();
-                Planned::Refused { tool_use, safe, refused }
+                let label = label(&tool_use, parsed.call.as_ref());
+                Planned::Refused { tool_use, label, safe, refused }
             }
             Stand::Tool => Planned::parsed(tool_use, tool, parsed, safe, None),
             Stand::Body(body) => Planned::parsed(tool_use, tool, parsed, safe, Some(body)),
@@ -98,6 +101,12 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
 }
 
 impl Planned {
+    /// A call that did not get as far as being judged: it runs alone.
+    fn refused(tool_use: ToolUse, refused: Refused) -> Planned {
+        let label = tool_use.name.as_str().into();
+        Planned::Refused { tool_use, label, safe: false, refused }
+    }
+
     fn parsed(
         tool_use: ToolUse,
         tool: Arc<dyn ErasedTool>,
@@ -153,7 +162,8 @@ fn parse(
         Ok(Err(errors)) => {
             let errors: crate::schema::InputErrors = errors;
             let text = format!("the input of `{}` does not fit:\n{errors}", tool_use.name);
-            Err(Refused::new(tool_use, Refusal::Input, text))
+            let reason = errors.problems.first().map(ToString::to_string).unwrap_or_default();
+            Err(Refused { reason, ..Refused::new(tool_use, Refusal::Input, text) })
         }
         Err(panic) => {
             let text = format!(

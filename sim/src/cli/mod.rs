@@ -14,7 +14,7 @@ use self::output::Fault;
 
 /// Tools for LLM agents: what they are, what they do under given rules, and replays of recorded sessions.
 #[derive(Parser)]
-#[command(name = "toolwright", version, about, arg_required_else_help = true)]
+#[command(name = "toolwright", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -89,8 +89,11 @@ impl ErasedCall for StandInCall {
         Box::pin(std::future::ready(Opinion::Pass))
     }
 
+    /// The first text among the arguments says most of what the call is about.
     fn description(&self) -> String {
-        self.name.clone()
+        let value: Value = serde_json::from_str(self.input.as_str()).unwrap_or_default();
+        let text = value.as_object().into_iter().flat_map(|fields| fields.values()).find_map(Value::as_str);
+        text.and_then(|text| text.lines().next()).unwrap_or(&self.name).to_owned()
     }
 
     fn user_facing_name(&self) -> String {

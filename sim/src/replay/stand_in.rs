@@ -63,6 +63,24 @@ impl ErasedTool for StandIn {
     }
 }
 
+/// The arguments that say most of what a call is about, the best first.
+const TELLING: &[&str] = &[
+    "command",
+    "file_path",
+    "notebook_path",
+    "pattern",
+    "url",
+    "query",
+    "subject",
+    "description",
+    "skill",
+    "task_id",
+    "taskId",
+    "title",
+    "prompt",
+    "message",
+];
+
 struct StandInCall {
     name: String,
     input: RawInput,
@@ -89,10 +107,9 @@ impl ErasedCall for StandInCall {
         Box::pin(std::future::ready(Opinion::Pass))
     }
 
-    /// The first text among the arguments says most of what the call is about.
     fn description(&self) -> String {
         let value: Value = serde_json::from_str(self.input.as_str()).unwrap_or_default();
-        let text = value.as_object().into_iter().flat_map(|fields| fields.values()).find_map(Value::as_str);
+        let text = TELLING.iter().find_map(|field| value.get(field)?.as_str());
         text.and_then(|text| text.lines().next()).unwrap_or(&self.name).to_owned()
     }
 

@@ -1,10 +1,10 @@
 //! The order of decision, as one pure function. What it leaves open, it says who may answer.
 
-use super::hard::{killswitch, protected};
+use super::killswitch::killswitch;
+use super::protected::protected;
 use super::rules::{Behavior, RuleAnswer, RuleSet};
-use super::subject::{Judged, Subject};
-use super::{Decision, Mode, Profile};
-use crate::contract::{DefaultPermission, Effect, Effects, Opinion};
+use super::{Decision, Mode, Profile, Subject};
+use crate::contract::{Effects, Opinion};
 
 /// What the PreToolUse hooks said together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,46 +68,64 @@ pub fn judge(
         .unwrap_or_else(|| gate.rest())
 }
 
-struct Gate<'a> {
-    subject: &'a Subject<'a>,
-    rules: &'a RuleSet,
-    profile: Profile,
-    mode: Mode,
+/// One call before the gate.
+pub(super) struct Gate<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) rules: &'a RuleSet,
+    pub(super) profile: Profile,
+    pub(super) mode: Mode,
     has_person: bool,
 }
 
 impl Gate<'_> {
     /// Lines 4 to 7: what ends it, and what only a person can answer.
     fn stopped(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<Ruling> {
-        if let Some(reason) = killswitch(self.subject) {
-            let is_closed = matches!(self.mode, Mode::BypassPermissions | Mode::DontAsk);
-            let asks = self.has_person && !is_closed;
-            return Some(if asks { self.person(&reason) } else { deny("killswitch", &reason) });
+        let killed = killswitch(self.subject);
+        if let Some(reason) = &killed
+            && !self.may_ask_about_killswitch()
+        {
+            return Some(deny("killswitch", reason));
         }
+        // A person's yes to the killswitch would lift a denial, so denials are told first.
         if answer.behavior == Some(Behavior::Deny) {
             return Some(by_rule(answer, Decision::deny("rule", self.denied_text(answer))));
         }
         if let Opinion::Deny(reason) = opinion {
             return Some(deny("tool", reason));
         }
-        let asked = if answer.behavior == Some(Behavior::Ask) {
-            Some(format!("the rule `{}` asks", answer.rule.as_deref().unwrap_or_default()))
-        } else if self.rules.is_closed_for(&self.subject.form.name) {
-            Some("a rule that may close this tool could not be read".to_owned())
-        } else if let HookSays::Ask(reason) = hook {
-            Some(reason.clone())
-        } else if let Opinion::Ask(reason) = opinion {
-            Some(reason.clone())
-        } else {
-            self.subject.form.needs_person.then(|| "only a person can answer it".to_owned())
-        };
-        asked.map(|reason| match (self.mode, self.has_person) {
+        if let Some(reason) = killed {
+            return Some(self.person(&reason));
+        }
+        self.asked(answer, hook, opinion).map(|reason| match (self.mode, self.has_person) {
             (Mode::DontAsk, _) => {
                 deny("mode", &format!("{reason}, and the mode dontAsk refuses what would ask"))
             }
             (_, false) => deny("nobody", &format!("{reason}, and there is no person to ask")),
             (_, true) => self.person(&reason),
         })
+    }
+
+    fn may_ask_about_killswitch(&self) -> bool {
+        self.has_person && !matches!(self.mode, Mode::BypassPermissions | Mode::DontAsk)
+    }
+
+    /// Line 7: why only a person can answer.
+    fn asked(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<String> {
+        if answer.behavior == Some(Behavior::Ask) {
+            return Some(format!("the rule `{}` asks", answer.rule.as_deref().unwrap_or_default()));
+        }
+        if self.rules.is_closed_for(self.subject) {
+            return Some("a rule that may close this tool could not be read".to_owned());
+        }
+        if let Some(reason) = &self.subject.unresolved {
+            return Some(reason.clone());
+        }
+        match (hook, opinion) {
+            (HookSays::Ask(reason), _) | (_, Opinion::Ask(reason)) => Some(reason.clone()),
+            (HookSays::Nothing | HookSays::Allow(_), Opinion::Pass | Opinion::Allow | Opinion::Deny(_)) => {
+                self.subject.form.needs_person.then(|| "only a person can answer it".to_owned())
+            }
+        }
     }
 
     /// Line 8.
@@ -131,64 +149,6 @@ impl Gate<'_> {
         }
     }
 
-    /// Line 10.
-    fn by_mode(&self) -> Option<Ruling> {
-        match self.mode {
-            Mode::BypassPermissions => Some(allow("mode", "the mode bypassPermissions asks nothing")),
-            Mode::Plan => self.in_plan(),
-            Mode::AcceptEdits if self.is_edit_inside() => {
-                Some(allow("mode", "the mode acceptEdits approves edits in the working directories"))
-            }
-            Mode::AcceptEdits | Mode::Default | Mode::DontAsk | Mode::Auto | Mode::Bubble => None,
-        }
-    }
-
-    /// Known writes are refused, unknown effects ask, whatever the rules allow.
-    fn in_plan(&self) -> Option<Ruling> {
-        match &self.subject.effects {
-            Effects::Unknown { reason, .. } => Some(self.ask(reason)),
-            Effects::Known(known) => {
-                let writes =
-                    known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_)));
-                let runs =
-                    known.iter().any(|effect| matches!(effect, Effect::Command { read_only: false, .. }));
-                if writes {
-                    Some(deny("mode", "writes are refused while planning: present the plan first"))
-                } else {
-                    runs.then(|| self.ask("the command may change something, and the mode is plan"))
-                }
-            }
-        }
-    }
-
-    /// Lines 11 and 12: every effect is allowed by a rule, or harmless; or the tool says so itself.
-    fn allowed(&self, answer: &RuleAnswer, opinion: &Opinion) -> Option<Ruling> {
-        if answer.behavior == Some(Behavior::Allow) {
-            return Some(by_rule(answer, Decision::allow("rule", "a rule allows it")));
-        }
-        if *opinion == Opinion::Allow {
-            return Some(allow("tool", "the tool allows it"));
-        }
-        if self.subject.form.default_permission == DefaultPermission::Allow {
-            return Some(allow("tool", "the tool touches nothing but the agent's own state"));
-        }
-        let Effects::Known(known) = &self.subject.effects else { return None };
-        if known.is_empty() {
-            return self.subject.flags.read_only.then(|| allow("read-only", "it does nothing but look"));
-        }
-        let mut rule = None;
-        let is_settled = self.subject.each().all(|judged| {
-            let found = self.rules.allows(self.subject, judged, self.profile);
-            let is_allowed = found.is_some();
-            rule = rule.take().or(found);
-            is_allowed || self.is_harmless(judged)
-        });
-        let by = if rule.is_some() { "rule" } else { "read-only" };
-        let decision =
-            Decision::allow(by, "everything it does is allowed by a rule or only reads where it may");
-        is_settled.then_some(Ruling::Decided(Decision { rule, ..decision }))
-    }
-
     /// Line 13.
     fn rest(&self) -> Ruling {
         let reason = match &self.subject.effects {
@@ -207,40 +167,6 @@ impl Gate<'_> {
         }
     }
 
-    /// An effect that changes nothing, where the agent works.
-    fn is_harmless(&self, judged: Judged<'_>) -> bool {
-        if !self.subject.flags.read_only {
-            return false;
-        }
-        match judged.effect {
-            Effect::Read(_) => {
-                judged.paths().is_some_and(|[given, real]| self.subject.is_inside(given, real))
-            }
-            Effect::Command { read_only, .. } => *read_only,
-            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
-        }
-    }
-
-    /// Edits, and simple file commands, with every path in the directories the agent works in. `sed` is not among the
-    /// commands: its scripts can run programs.
-    fn is_edit_inside(&self) -> bool {
-        const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
-        let mut any = false;
-        let all = self.subject.each().all(|judged| {
-            any = true;
-            match judged.effect {
-                Effect::Read(_) | Effect::Write(_) | Effect::Remove(_) => {
-                    judged.paths().is_some_and(|[given, real]| self.subject.is_inside(given, real))
-                }
-                Effect::Command { words, read_only, .. } => {
-                    *read_only || words.first().is_some_and(|name| FILE_COMMANDS.contains(&name.as_str()))
-                }
-                Effect::Contact(_) | Effect::Name(_) => false,
-            }
-        });
-        any && all
-    }
-
     fn denied_text(&self, answer: &RuleAnswer) -> String {
         format!("permission denied by the rule `{}`", answer.rule.as_deref().unwrap_or_default())
     }
@@ -249,20 +175,21 @@ impl Gate<'_> {
         Ruling::Ask(Asking { reason: reason.to_owned(), who: Who::Person })
     }
 
-    fn ask(&self, reason: &str) -> Ruling {
+    /// A question for whoever answers first.
+    pub(super) fn ask(&self, reason: &str) -> Ruling {
         let who = if self.has_person { Who::Anyone } else { Who::Hooks };
         Ruling::Ask(Asking { reason: reason.to_owned(), who })
     }
 }
 
-fn deny(by: &str, reason: &str) -> Ruling {
+pub(super) fn deny(by: &str, reason: &str) -> Ruling {
     Ruling::Decided(Decision::deny(by, format!("permission denied: {reason}")))
 }
 
-fn allow(by: &str, reason: &str) -> Ruling {
+pub(super) fn allow(by: &str, reason: &str) -> Ruling {
     Ruling::Decided(Decision::allow(by, reason))
 }
 
-fn by_rule(answer: &RuleAnswer, decision: Decision) -> Ruling {
+pub(super) fn by_rule(answer: &RuleAnswer, decision: Decision) -> Ruling {
     Ruling::Decided(Decision { rule: answer.rule.clone(), ..decision })
 }

@@ -1,45 +1,10 @@
-//! What is judged: the effects of one call, with the places its paths really lead to.
+//! What is judged: the effects of one call, with every place its paths mean.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::contract::{Context, Effect, Effects, Flags, Form};
-
-/// Where paths lead: the permission gate's own contact with the file system.
-pub trait Files: Send + Sync + 'static {
-    /// The path with every link followed. What does not exist is kept by name behind the part that does.
-    ///
-    /// # Errors
-    /// When it cannot be told, such as for a loop of links: then nothing is allowed automatically.
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
-}
-
-/// The file system of this machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RealFiles;
-
-impl Files for RealFiles {
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut missing = Vec::new();
-        let mut rest = path;
-        loop {
-            match rest.canonicalize() {
-                Ok(real) => return Ok(missing.iter().rev().fold(real, |path, name| path.join(name))),
-                // A link that leads nowhere is not a missing name: writing to it creates what it points at.
-                Err(error) if error.kind() != io::ErrorKind::NotFound || rest.is_symlink() => {
-                    return Err(error);
-                }
-                Err(error) => {
-                    let (Some(parent), Some(name)) = (rest.parent(), rest.file_name()) else {
-                        return Err(error);
-                    };
-                    missing.push(name.to_owned());
-                    rest = parent;
-                }
-            }
-        }
-    }
-}
+use super::Files;
+use crate::contract::{Context, Effect, Effects, Flags, Form, absolute};
 
 /// One call as the gate sees it.
 #[derive(Clone, Debug)]
@@ -48,14 +13,20 @@ pub struct Subject<'a> {
     pub form: &'a Form,
     /// What is true of this input.
     pub flags: Flags,
-    /// What it would do; a path that cannot be resolved makes them unknown.
+    /// What it would do.
     pub effects: Effects,
-    /// The real path of each effect with a path, in their order; `None` for effects without one.
-    pub(super) real: Vec<Option<PathBuf>>,
     /// The session's context.
     pub context: &'a Context,
-    /// The real path of the working directory and of each additional directory.
-    pub(super) real_folders: Vec<PathBuf>,
+    // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
+    paths: Vec<Vec<PathBuf>>,
+    /// The working directory, by name and in reality.
+    pub(super) cwds: Vec<PathBuf>,
+    /// The directories the agent works in, by name and in reality. The root is never among them.
+    folders: Vec<PathBuf>,
+    /// The home directory, by name and in reality, where it is known.
+    homes: Vec<PathBuf>,
+    /// Why it cannot be told where a path leads, if that is so: then only a person can allow the call.
+    pub(super) unresolved: Option<String>,
 }
 
 impl<'a> Subject<'a> {
@@ -68,71 +39,110 @@ impl<'a> Subject<'a> {
         context: &'a Context,
         files: &dyn Files,
     ) -> Subject<'a> {
-        let folders = std::iter::once(&context.cwd).chain(&context.additional_directories);
-        let real_folders = folders.filter_map(|folder| files.resolve(folder).ok()).collect();
-        let (effects, real) = resolve_all(effects, files);
-        Subject { form, flags, effects, real, context, real_folders }
+        let mut places = Places { context, files, unresolved: None };
+        let cwds = places.of_folder(&context.cwd);
+        let mut folders = cwds.clone();
+        for folder in &context.additional_directories {
+            folders.extend(places.of_folder(folder));
+        }
+        folders.retain(|folder| folder.is_absolute() && folder.parent().is_some());
+        let homes = context.home.iter().flat_map(|home| places.of_folder(home)).collect();
+        let paths = match &effects {
+            Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
+            Effects::Unknown { .. } => Vec::new(),
+        };
+        let unresolved = places.unresolved;
+        Subject { form, flags, effects, context, paths, cwds, folders, homes, unresolved }
     }
 
-    /// The effects with the paths they name and the paths they lead to.
+    /// The known effects with the paths they mean.
     pub(super) fn each(&self) -> impl Iterator<Item = Judged<'_>> {
         let known: &[Effect] = match &self.effects {
             Effects::Known(known) => known,
             Effects::Unknown { .. } => &[],
         };
-        known.iter().zip(&self.real).map(|(effect, real)| Judged { effect, real: real.as_deref() })
+        known.iter().zip(&self.paths).map(|(effect, paths)| Judged { effect, paths })
     }
 
-    /// Whether a path is in a directory the agent works in, both by name and in reality.
-    pub(super) fn is_inside(&self, given: &Path, real: &Path) -> bool {
-        self.context.is_inside(given) && self.real_folders.iter().any(|folder| real.starts_with(folder))
+    /// Whether a call has a path, and all it means is in directories the agent works in.
+    pub(super) fn is_inside(&self, paths: &[PathBuf]) -> bool {
+        let is_in_one = |path: &PathBuf| self.folders.iter().any(|folder| path.starts_with(folder));
+        !paths.is_empty() && paths.iter().all(is_in_one)
+    }
+
+    /// What must not be removed: the directories the agent works in, and home.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &Path> {
+        self.cwds.iter().chain(&self.folders).chain(&self.homes).map(PathBuf::as_path)
     }
 }
 
-/// One effect, with the place its path really leads to.
+/// One effect, with every path it means: as it was named, and as links lead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged<'a> {
     pub(super) effect: &'a Effect,
-    pub(super) real: Option<&'a Path>,
+    /// All of them must be open for the effect to be, and one that is closed closes it.
+    pub(super) paths: &'a [PathBuf],
 }
 
-impl<'a> Judged<'a> {
-    /// The path it names and the one it leads to.
-    pub(super) fn paths(self) -> Option<[&'a Path; 2]> {
-        Some([path_of(self.effect)?, self.real?])
-    }
+/// Finds out what paths mean, and keeps the first reason why one cannot be told.
+struct Places<'a> {
+    context: &'a Context,
+    files: &'a dyn Files,
+    unresolved: Option<String>,
 }
 
-fn path_of(effect: &Effect) -> Option<&Path> {
-    match effect {
-        Effect::Read(path) | Effect::Write(path) | Effect::Remove(path) => Some(path),
-        Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
-    }
-}
-
-/// A removal takes a link itself away, not what it points at: only the folder it stands in is followed.
-fn real_path(effect: &Effect, path: &Path, files: &dyn Files) -> io::Result<PathBuf> {
-    match (effect, path.parent(), path.file_name()) {
-        (Effect::Remove(_), Some(parent), Some(name)) => Ok(files.resolve(parent)?.join(name)),
-        _other => files.resolve(path),
-    }
-}
-
-fn resolve_all(effects: Effects, files: &dyn Files) -> (Effects, Vec<Option<PathBuf>>) {
-    let Effects::Known(known) = effects else { return (effects, Vec::new()) };
-    let mut real = Vec::with_capacity(known.len());
-    for effect in &known {
-        match path_of(effect).map(|path| real_path(effect, path, files)).transpose() {
-            Ok(path) => real.push(path),
-            Err(error) => {
-                let reason = format!(
-                    "where `{}` leads cannot be told: {error}",
-                    path_of(effect).unwrap_or(Path::new("")).display()
-                );
-                let raw = format!("{known:?}");
-                return (Effects::Unknown { reason, raw }, Vec::new());
+impl Places<'_> {
+    fn of_effect(&mut self, effect: &Effect) -> Vec<PathBuf> {
+        match effect {
+            Effect::Read(path) | Effect::Write(path) => self.of(path),
+            // Some programs remove a link, and some what it leads to.
+            Effect::Remove(path) => {
+                let mut places = self.of(path);
+                if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
+                    let folders = self.of(folder);
+                    folders.iter().for_each(|folder| insert(&mut places, folder.join(name)));
+                }
+                places
             }
+            Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => Vec::new(),
         }
     }
-    (Effects::Known(known), real)
+
+    /// The path by its name, the place it leads to, and, where `..` might lead through a link, the place that its name
+    /// without `..` leads to.
+    fn of(&mut self, path: &Path) -> Vec<PathBuf> {
+        let named = absolute(&self.context.cwd, self.context.home.as_deref(), path);
+        let joined = self.context.cwd.join(path);
+        let mut places = vec![named.clone()];
+        let other = (joined != named).then_some(joined);
+        for path in std::iter::once(named).chain(other) {
+            match self.resolve(&path) {
+                Ok(real) => insert(&mut places, real),
+                Err(error) => {
+                    let reason = || format!("where `{}` leads cannot be told: {error}", path.display());
+                    self.unresolved.get_or_insert_with(reason);
+                }
+            }
+        }
+        places
+    }
+
+    /// What is no folder at all is none the agent works in.
+    fn of_folder(&mut self, folder: &Path) -> Vec<PathBuf> {
+        if folder.is_absolute() { self.of(folder) } else { Vec::new() }
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        if path.as_os_str().as_encoded_bytes().contains(&0) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it contains a NUL"));
+        }
+        let real = self.files.resolve(path)?;
+        if real.is_absolute() { Ok(real) } else { Err(io::Error::other("the answer is not absolute")) }
+    }
+}
+
+fn insert(places: &mut Vec<PathBuf>, place: PathBuf) {
+    if !places.contains(&place) {
+        places.push(place);
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Catalogue;
-use crate::contract::{ErasedTool, SessionFacts};
+use crate::contract::{ErasedTool, Form, SessionFacts};
 use crate::nearest::nearest;
 use crate::schema::SchemaCache;
 
@@ -32,7 +32,7 @@ const NEAREST_MAX: usize = 10;
 impl Pool {
     /// The tools of a catalogue that are enabled in this session and that `keep` keeps.
     #[must_use]
-    pub fn new(catalogue: &Catalogue, session: &SessionFacts, keep: impl Fn(&str) -> bool) -> Pool {
+    pub fn new(catalogue: &Catalogue, session: &SessionFacts, keep: impl Fn(&Form) -> bool) -> Pool {
         let mut pool = Pool::default();
         for part in [catalogue.built_in(), catalogue.remote()] {
             let mut part: Vec<&Arc<dyn ErasedTool>> = part.iter().collect();
@@ -40,7 +40,7 @@ impl Pool {
             for tool in part {
                 let name = tool.form().name.as_ref();
                 let is_new = !pool.routes.contains_key(name);
-                if is_new && keep(name) && tool.is_enabled(session) {
+                if is_new && keep(tool.form()) && tool.is_enabled(session) {
                     pool.routes.insert(name.to_owned(), pool.tools.len());
                     pool.tools.push(Arc::clone(tool));
                 }

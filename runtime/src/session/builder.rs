@@ -152,9 +152,10 @@ impl SessionBuilder {
     #[must_use]
     pub fn build(self) -> Session {
         let rules = self.rules.iter().map(|(behavior, source, text)| (*behavior, *source, text.as_str()));
-        let (rules, rule_problems) = RuleSet::new(rules, &self.context);
+        let (rules, mut rule_problems) = RuleSet::new(rules, &self.context, self.files.as_ref());
+        rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
-        let pool = Pool::new(&self.catalogue, &facts, |name| !rules.denies_wholly(name, self.profile));
+        let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
         let siblings = self.siblings.unwrap_or(match self.profile {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,

@@ -1,111 +1,158 @@
 //! Patterns over commands and names: exact, by prefix, or with `*` for anything.
 
 use super::parse::Behavior;
+use crate::permission::killswitch::program;
+use crate::permission::raw::{RawText, pieces_match, spaced};
 
-/// A pattern over one simple command, or over a name.
+/// A pattern over one simple command, or over a name: some globs, one of which must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Pattern {
-    /// The text itself.
-    Exact(String),
-    /// The text itself, or the text, a space and anything.
-    Words(String),
-    /// The text, and anything behind it.
-    Prefix(String),
-    /// Pieces with anything between them; the first is the beginning, the last the end.
-    Pieces(Vec<String>),
+pub(super) struct Pattern {
+    globs: Vec<Glob>,
 }
+
+/// Pieces with anything between them; the first is the beginning, the last the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Glob(Vec<String>);
 
 impl Pattern {
-    /// Reads a pattern. `prefix:P` is `P:*` in allow rules and a plain prefix in the others, so that it is never
-    /// read wider than the stricter of both.
-    pub(super) fn new(content: &str, behavior: Behavior) -> Pattern {
+    /// Reads a pattern. `P:*` and `P *` are `P`, alone or with words behind it. `prefix:P` is the same in allow rules
+    /// and a plain prefix in the others, so that it is never read wider than the stricter of both.
+    ///
+    /// # Errors
+    /// In words: what can never match as its author wants.
+    pub(super) fn new(content: &str, behavior: Behavior) -> Result<Pattern, String> {
         let content = spaced(content);
-        if let Some(prefix) = content.strip_prefix("prefix:") {
-            let prefix = prefix.trim().to_owned();
-            return if behavior == Behavior::Allow {
-                Pattern::Words(prefix)
-            } else {
-                Pattern::Prefix(prefix)
-            };
+        let opens = behavior == Behavior::Allow;
+        let globs = if let Some(prefix) = content.strip_prefix("prefix:") {
+            let prefix = prefix.trim();
+            if prefix.is_empty() || prefix.contains('*') {
+                return Err("`prefix:` takes the beginning of a command, without `*`".to_owned());
+            }
+            if opens { words(prefix) } else { vec![format!("{prefix}*")] }
+        } else if let Some(bare) = content.strip_suffix(":*") {
+            // Names may have a colon themselves, and a rule that closes means them too.
+            let named = (!opens).then(|| format!("{bare}:*"));
+            words(bare).into_iter().chain(named).collect()
+        } else if let Some(bare) = content.strip_suffix(" *") {
+            words(bare)
+        } else {
+            vec![content]
+        };
+        if globs.iter().any(|glob| glob.is_empty() || glob == " *") {
+            return Err("nothing stands before its `*`: name the tool alone to mean all of it".to_owned());
         }
-        if let Some(prefix) = content.strip_suffix(":*").or_else(|| content.strip_suffix(" *"))
-            && !prefix.contains('*')
-        {
-            return Pattern::Words(prefix.trim_end().to_owned());
-        }
-        if !content.contains('*') {
-            return Pattern::Exact(content);
-        }
-        let mut pieces: Vec<String> = content.split('*').map(str::to_owned).collect();
-        if let Some(bare) = content.strip_suffix(" *") {
-            // A trailing ` *` also matches the command without arguments; the pieces before it stay a pattern.
-            pieces = bare.split('*').map(str::to_owned).collect();
-            pieces.push("\u{0}".to_owned());
-        }
-        Pattern::Pieces(pieces)
+        Ok(Pattern { globs: globs.iter().map(|glob| Glob::new(glob)).collect() })
     }
 
-    /// Whether a command, its words one space apart, matches.
+    /// Whether a name, or another text without words, matches.
     pub(super) fn matches(&self, text: &str) -> bool {
-        match self {
-            Pattern::Exact(exact) => text == exact,
-            Pattern::Words(prefix) => text
-                .strip_prefix(prefix.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
-            Pattern::Prefix(prefix) => text.starts_with(prefix.as_str()),
-            Pattern::Pieces(pieces) => match pieces.split_last() {
-                Some((last, before)) if last == "\u{0}" => {
-                    let open: Vec<String> = before.iter().cloned().chain([String::new()]).collect();
-                    pieces_match(before, text)
-                        || text.match_indices(' ').any(|(at, _)| pieces_match(before, &text[..at]))
-                            && pieces_match(&open, text)
-                }
-                _other => pieces_match(pieces, text),
-            },
+        self.globs.iter().any(|glob| glob.matches(text))
+    }
+
+    /// Whether one simple command matches. A rule that opens reads it as it is typed, and where it leaves anything
+    /// open, only if it is one command without doubt; the others also read it as the program gets it.
+    pub(super) fn matches_command(&self, text: &str, words: &[String], behavior: Behavior) -> bool {
+        match behavior {
+            Behavior::Allow => {
+                let typed = single_spaced(text);
+                self.globs
+                    .iter()
+                    .any(|glob| glob.matches(&typed) && (glob.is_exact() || is_one_command(text)))
+            }
+            Behavior::Deny | Behavior::Ask => {
+                let got = words.join(" ");
+                let named = words.split_first().map(|(first, rest)| {
+                    let name = std::iter::once(program(first)).chain(rest.iter().map(String::as_str));
+                    name.collect::<Vec<_>>().join(" ")
+                });
+                [text, got.as_str()].into_iter().chain(named.as_deref()).any(|text| {
+                    self.matches(&spaced(&text.replace(|c: char| c.is_control(), " "))) || self.matches(text)
+                })
+            }
         }
     }
 
-    /// Whether any part of a text that could not be understood matches: from each of its words on, up to where a
-    /// command may end. For deny and ask rules only, which must not be escaped by writing unreadably.
-    pub(super) fn may_match_within(&self, raw: &str) -> bool {
-        let ends = |c: char| ";&|\n(){}`<>".contains(c);
-        raw.split(ends).any(|part| {
-            let part = spaced(&part.replace(['"', '\'', '\\', '$'], ""));
-            std::iter::once(0)
-                .chain(part.match_indices([' ', '=', '/']).map(|(at, _)| at + 1))
-                .any(|start| self.matches(part[start..].trim()) || self.matches_any_beginning(&part[start..]))
-        })
+    /// Whether some part of a text that was not understood matches.
+    pub(super) fn may_match_within(&self, raw: &RawText) -> bool {
+        self.globs.iter().any(|glob| raw.has_command(&glob.0))
     }
 
-    /// Whether the command with fewer of its last words matches.
-    fn matches_any_beginning(&self, text: &str) -> bool {
-        text.match_indices(' ').any(|(at, _)| self.matches(&text[..at]))
+    /// Whether some text may match both, as far as their beginnings tell.
+    pub(super) fn may_overlap(&self, other: &Pattern) -> bool {
+        let beginning = |glob: &Glob| glob.0.first().cloned().unwrap_or_default();
+        let nested = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
+        let theirs = |ours: &Glob| other.globs.iter().any(|glob| nested(&beginning(glob), &beginning(ours)));
+        self.globs.iter().any(theirs)
     }
 }
 
-/// The text with runs of spaces and tabs as one space, and none at the ends.
-fn spaced(text: &str) -> String {
+impl Glob {
+    fn new(text: &str) -> Glob {
+        Glob(text.split('*').map(str::to_owned).collect())
+    }
+
+    fn is_exact(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        pieces_match(&self.0, text)
+    }
+}
+
+/// A command alone, and with words behind it.
+fn words(bare: &str) -> Vec<String> {
+    let bare = bare.trim_end();
+    vec![bare.to_owned(), format!("{bare} *")]
+}
+
+/// The text with runs of spaces and tabs as one space, and none at the ends. Other white space is no separator.
+fn single_spaced(text: &str) -> String {
     text.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the text is the pieces in their order with anything between them.
-fn pieces_match(pieces: &[String], text: &str) -> bool {
-    let [first, middle @ .., last] = pieces else { return pieces.first().is_some_and(|only| only == text) };
-    let Some(mut rest) = text.strip_prefix(first.as_str()) else { return false };
-    for piece in middle {
-        let Some(at) = rest.find(piece.as_str()) else { return false };
-        rest = &rest[at + piece.len()..];
+/// Whether a text is one command for every shell: nothing outside quotes ends a command, every quote is closed, and no
+/// character is one that terminals and shells treat in ways of their own.
+fn is_one_command(text: &str) -> bool {
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c.is_control() && !matches!(c, '\t' | '\n') {
+            return false;
+        }
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (Some('\''), _) => {}
+            (None | Some(_), '\\') => {
+                if chars.next().is_none() {
+                    return false;
+                }
+            }
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, ';' | '&' | '|' | '\n' | '`') => return false,
+            (None, _) => {}
+        }
     }
-    rest.ends_with(last.as_str())
+    quote.is_none()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn pattern(content: &str, behavior: Behavior) -> Pattern {
+        Pattern::new(content, behavior).expect("it is a pattern")
+    }
+
+    fn matches(content: &str, text: &str, behavior: Behavior) -> bool {
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        pattern(content, behavior).matches_command(text, &words, behavior)
+    }
+
     #[test]
     fn the_documented_patterns() {
-        for (content, text, matches) in [
+        for (content, text, expected) in [
             ("npm run build", "npm run build", true),
             ("npm run build", "npm run build -x", false),
             ("npm run test *", "npm run test", true),
@@ -120,18 +167,75 @@ mod tests {
             ("prefix:npm run", "npm run x", true),
             ("prefix:npm run", "npm runx", false),
             ("git stash *", "git stash", true),
+            ("git commit *", "git \t commit   -m x", true),
             ("a * b *", "a x b", true),
             ("a * b *", "a x b c", true),
             ("a * b *", "a x bc", false),
         ] {
-            assert_eq!(Pattern::new(content, Behavior::Allow).matches(text), matches, "{content} ~ {text}");
+            assert_eq!(matches(content, text, Behavior::Allow), expected, "{content} ~ {text}");
         }
-        assert!(Pattern::new("prefix:npm run", Behavior::Deny).matches("npm runx"));
+        assert!(matches("prefix:npm run", "npm runx", Behavior::Deny));
+        assert!(matches("review:*", "review:deep", Behavior::Deny));
+        assert!(!matches("review:*", "review:deep", Behavior::Allow));
+    }
+
+    #[test]
+    fn pieces_never_overlap() {
+        for (content, text, expected) in [
+            ("a*a", "a", false),
+            ("a*a", "aa", true),
+            ("a*a*a", "aa", false),
+            ("ab*ba", "aba", false),
+            ("*a", "a", true),
+            ("a**a", "aa", true),
+            ("a*b*c", "a-c-b", false),
+        ] {
+            assert_eq!(matches(content, text, Behavior::Deny), expected, "{content} ~ {text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_opens_matches_one_command_and_no_more() {
+        for text in [
+            "git log\nrm x",
+            "git log; rm x",
+            "git log && rm x",
+            "git log | sh",
+            "git log `rm x`",
+            "git log 'x",
+            "git log \\",
+            "git log \0",
+            "git log \u{1b}[2K",
+            "git log & rm x",
+            "git\u{a0}log",
+            "git\nlog",
+        ] {
+            assert!(!matches("git *", text, Behavior::Allow), "{text:?}");
+        }
+        for text in
+            ["git log 'a;b'", "git commit -m \"a\nb\"", r"git log \;", "git log \"it's\"", "git log 2>1"]
+        {
+            assert!(matches("git *", text, Behavior::Allow), "{text:?}");
+        }
+        assert!(matches("a; b", "a; b", Behavior::Allow), "what is named exactly is meant exactly");
+    }
+
+    #[test]
+    fn a_rule_that_closes_is_not_escaped_by_how_a_command_is_written() {
+        for text in ["rm x", "rm\tx", "rm\nx", "rm\u{a0}x", "rm\0x", "  rm   x", "/bin/rm x"] {
+            assert!(matches("rm *", text, Behavior::Deny), "{text:?}");
+        }
+        let words = ["rm".to_owned(), "x".to_owned()];
+        for text in ["'rm' x", "r\\m x", "r\"\"m x"] {
+            assert!(
+                pattern("rm *", Behavior::Deny).matches_command(text, &words, Behavior::Deny),
+                "{text:?}"
+            );
+        }
     }
 
     #[test]
     fn unreadable_text_does_not_escape_a_deny_rule() {
-        let rm = Pattern::new("rm *", Behavior::Deny);
         for raw in [
             "FOO=bar rm -rf tmp",
             "$(rm x)",
@@ -141,9 +245,47 @@ mod tests {
             "/bin/rm x",
             "\\rm x",
             "if true; then rm x; fi",
+            "r''m x",
+            "rm${IFS}x",
+            "rm\\\n x",
+            "rm\tx",
+            "rm",
+            "a;rm",
+            "{ rm x; }",
+            "$'rm' x",
+            "!rm x",
         ] {
-            assert!(rm.may_match_within(raw), "{raw}");
+            assert!(pattern("rm *", Behavior::Deny).may_match_within(&RawText::new(raw)), "{raw}");
         }
-        assert!(!rm.may_match_within("echo $HOME"));
+        for raw in ["echo $HOME", "npm run firm", "rm-all x", "form $x"] {
+            assert!(!pattern("rm *", Behavior::Deny).may_match_within(&RawText::new(raw)), "{raw}");
+        }
+        let push = pattern("git push *", Behavior::Deny);
+        for raw in ["git${IFS}push", "git 'push' x", "x=1 git   push", "a | git push \"$x\""] {
+            assert!(push.may_match_within(&RawText::new(raw)), "{raw}");
+        }
+        let quoted = pattern("git commit -m \"x\"", Behavior::Deny);
+        assert!(quoted.may_match_within(&RawText::new("$a; git commit -m 'x'")));
+        assert!(push.may_match_within(&RawText::new(&"x".repeat(1_000_000))), "too long to be searched");
+    }
+
+    #[test]
+    fn many_stars_take_no_more_time_than_text_times_pieces() {
+        let stars = "*a".repeat(2_000);
+        let text = "a".repeat(1_000_000);
+        assert!(!matches(&format!("{stars}b"), &text, Behavior::Deny));
+        assert!(
+            !pattern(&format!("{stars}b"), Behavior::Deny)
+                .may_match_within(&RawText::new(&"a".repeat(20_000)))
+        );
+    }
+
+    #[test]
+    fn what_would_mean_everything_or_nothing_is_no_pattern() {
+        for content in [":*", "prefix:", "prefix:a*", "", " "] {
+            for behavior in [Behavior::Deny, Behavior::Ask, Behavior::Allow] {
+                assert!(Pattern::new(content, behavior).is_err(), "{content:?}");
+            }
+        }
     }
 }

@@ -67,6 +67,9 @@ pub(super) struct NoRule {
     pub(super) tool: Option<String>,
 }
 
+/// How many characters a rule may have: matching takes time by its length.
+const RULE_CHARS_MAX: usize = 4_096;
+
 /// Takes a rule apart.
 pub(super) fn parse(text: &str) -> Result<RuleText, NoRule> {
     let text = text.trim();
@@ -77,13 +80,24 @@ pub(super) fn parse(text: &str) -> Result<RuleText, NoRule> {
         return Err(NoRule { reason: format!("`{name}` is not the name of a tool"), tool: None });
     }
     let no_rule = |reason: &str| NoRule { reason: reason.to_owned(), tool: Some(name.to_owned()) };
+    if text.len() > RULE_CHARS_MAX {
+        let is_name = name.len() <= RULE_CHARS_MAX;
+        let reason = format!("it is longer than {RULE_CHARS_MAX} characters");
+        return Err(NoRule { reason, tool: is_name.then(|| name.to_owned()) });
+    }
     let tool = name.to_owned();
     let Some(inner) = rest.strip_prefix('(') else { return Ok(RuleText { tool, content: None }) };
-    let inner = inner.strip_suffix(')').ok_or_else(|| no_rule("it does not end with `)`"))?;
+    let inner = inner.strip_suffix(')').filter(|inner| !ends_in_escape(inner));
+    let inner = inner.ok_or_else(|| no_rule("it does not end with `)`"))?;
     let content =
         unescape(inner).ok_or_else(|| no_rule("write parentheses in the content as `\\(` and `\\)`"))?;
     let is_whole = matches!(content.trim(), "" | "*");
     Ok(RuleText { tool, content: (!is_whole).then_some(content) })
+}
+
+/// Whether what follows is escaped.
+fn ends_in_escape(text: &str) -> bool {
+    text.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
 }
 
 /// Removes the escapes of parentheses; nothing where one stands bare and does not close.
@@ -138,6 +152,10 @@ mod tests {
             ("a b(x)", None),
             ("Bash(x", Some("Bash")),
             ("Bash(a)b)", Some("Bash")),
+            ("Bash(a)(b)", Some("Bash")),
+            ("Bash((a)", Some("Bash")),
+            (r"Bash(a\)", Some("Bash")),
+            ("Bash(a) b", Some("Bash")),
         ] {
             assert_eq!(parse(text).expect_err("it is no rule").tool.as_deref(), tool, "{text}");
         }

@@ -1,16 +1,43 @@
 //! Patterns over paths: gitignore syntax with four anchors.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
-
 use super::parse::{Behavior, Source};
-use crate::contract::Context;
+use super::segment::{Segment, follows, is_literal};
+use crate::contract::{Context, absolute, normal};
+use crate::permission::Files;
+use crate::permission::raw::{RawText, may_name};
+use crate::permission::subject::Subject;
 
-/// A path pattern, anchored and compiled.
+/// A path pattern: the folders or files it names before any wildcard, and segments below them. A rule that closes is
+/// read wider where there is a choice: without the case of letters, at any depth, wherever links lead, and in whatever
+/// working directory.
 #[derive(Clone, Debug)]
 pub(super) struct PathPattern {
-    matchers: Vec<GlobMatcher>,
+    /// What it names before any wildcard, by name and in reality.
+    roots: Vec<PathBuf>,
+    segments: Vec<Segment>,
+    /// What hangs on the working directory also hangs on a later one.
+    moving: Option<Moving>,
+    closes: bool,
+}
+
+/// What a rule that closes names before any wildcard, from a working directory on.
+#[derive(Clone, Debug)]
+struct Moving {
+    below: PathBuf,
+    /// The working directory that the roots hang on, by name and in reality.
+    known: Vec<PathBuf>,
+}
+
+/// Where a pattern is anchored, and what is left of it.
+struct Anchored<'a> {
+    anchor: PathBuf,
+    below: &'a str,
+    is_relative: bool,
+    /// Whether it says with `./` that it means the working directory itself.
+    is_dotted: bool,
 }
 
 impl PathPattern {
@@ -24,58 +51,168 @@ impl PathPattern {
         behavior: Behavior,
         source: Source,
         context: &Context,
+        files: &dyn Files,
     ) -> Result<PathPattern, String> {
-        let home = || context.home.clone().ok_or_else(|| "the home directory is not known".to_owned());
-        let (anchor, below) = if let Some(below) = content.strip_prefix("//") {
-            (PathBuf::from("/"), below)
-        } else if content == "~" {
-            (home()?, "")
-        } else if let Some(below) = content.strip_prefix("~/") {
-            (home()?, below)
-        } else if let Some(below) = content.strip_prefix('/') {
-            (
-                if source == Source::UserSettings { home()?.join(".claude") } else { context.cwd.clone() },
-                below,
-            )
-        } else {
-            (context.cwd.clone(), content.strip_prefix("./").unwrap_or(content))
-        };
-        let anchor = escaped(&anchor);
-        let below = below.trim_end_matches('/');
-        let mut globs = vec![join(&anchor, below)];
-        // In deny and ask rules a folder's name counts at any depth, as in gitignore; allow rules stay where they say.
-        let is_name = !below.contains('/') && !content.starts_with('/');
-        let is_folder = below.strip_suffix("/**").is_some_and(|folder| !folder.contains('/'))
-            && !content.starts_with('/');
-        if is_name || (is_folder && behavior != Behavior::Allow) {
-            globs.push(join(&anchor, &format!("**/{below}")));
+        let closes = behavior != Behavior::Allow;
+        let Anchored { anchor, below, is_relative, is_dotted } = anchored(content, source, context)?;
+        let (ups, mut names) = names_of(below)?;
+        let is_plain = is_relative && ups == 0;
+        let is_name = is_plain && names.len() == 1 && names[0] != "**" && (closes || !is_dotted);
+        let is_folder = is_plain && names.len() == 2 && names[1] == "**" && closes;
+        if closes {
+            // Everything in a folder is the folder.
+            names.truncate(names.iter().rposition(|name| *name != "**").map_or(0, |last| last + 1));
         }
-        // A pattern that names a folder means everything in it.
-        let inside: Vec<String> =
-            globs.iter().map(|glob| format!("{}/**", glob.trim_end_matches('/'))).collect();
-        globs.extend(inside);
-        let compiled = globs.iter().map(|glob| {
-            let built = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build();
-            built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
-        });
-        Ok(PathPattern { matchers: compiled.collect::<Result<_, _>>()? })
+        if is_name || is_folder {
+            names.insert(0, "**");
+        }
+        let literal = names.iter().take_while(|name| is_literal(name)).count();
+        let wild = names.split_off(literal);
+        let climb = std::iter::repeat_n("..", ups).collect::<PathBuf>();
+        let below: PathBuf = climb.iter().chain(names.iter().map(OsStr::new)).collect();
+        let roots = roots(&anchor, &climb, &below, closes, files)?;
+        let moving = (closes && is_relative).then(|| places(&anchor, files)).transpose()?;
+        let moving = moving.map(|known| Moving { below, known });
+        let mut segments =
+            wild.iter().map(|name| Segment::new(name, closes)).collect::<Result<Vec<_>, _>>()?;
+        if wild.last() == Some(&"**") {
+            // Everything in a folder is not the folder, for a rule that opens.
+            segments.push(Segment::new("*", closes)?);
+        }
+        Ok(PathPattern { roots, segments, moving, closes })
     }
 
-    /// Whether an absolute path matches.
-    pub(super) fn matches(&self, path: &Path) -> bool {
-        self.matchers.iter().any(|matcher| matcher.is_match(path))
+    /// Whether an absolute path matches, in a session that works in `cwds` now.
+    pub(super) fn matches(&self, path: &Path, cwds: &[PathBuf]) -> bool {
+        let is_below = |root: &Path| {
+            names_below(path, root, self.closes).is_some_and(|names| follows(&self.segments, &names))
+        };
+        self.roots.iter().any(|root| is_below(root)) || self.moved(cwds).any(|root| is_below(&root))
+    }
+
+    /// Whether removing a path removes what the pattern names before any wildcard.
+    pub(super) fn is_removed_with(&self, path: &Path, cwds: &[PathBuf]) -> bool {
+        let is_above = |root: &Path| names_below(root, path, true).is_some();
+        self.closes
+            && (self.roots.iter().any(|root| is_above(root)) || self.moved(cwds).any(|root| is_above(&root)))
+    }
+
+    /// Whether a word of a text that was not understood means, or may mean, a path that matches.
+    pub(super) fn may_be_named_in(&self, raw: &RawText, subject: &Subject<'_>) -> bool {
+        raw.is_too_long || raw.words.iter().any(|word| self.may_be(word, subject))
+    }
+
+    fn may_be(&self, word: &str, subject: &Subject<'_>) -> bool {
+        let below_home = ["$HOME", "${HOME}"].iter().find_map(|name| word.strip_prefix(name));
+        let word = below_home.map_or_else(|| word.to_owned(), |below| format!("~{below}"));
+        let path = absolute(&subject.context.cwd, subject.context.home.as_deref(), Path::new(&word));
+        if self.matches(&path, &subject.cwds) {
+            return true;
+        }
+        let wanted = self.segments.iter().rev().find_map(Segment::literal);
+        let wanted = wanted.or_else(|| self.roots.first()?.file_name()?.to_str());
+        let is_wild = word.contains(['*', '?', '[', '$']);
+        is_wild && wanted.is_some_and(|wanted| word.split('/').any(|name| may_name(name, wanted)))
+    }
+
+    /// Whether a path may match both, judged by what they name before any wildcard.
+    pub(super) fn may_overlap(&self, other: &PathPattern) -> bool {
+        let nested = |a: &PathBuf, b: &PathBuf| a.starts_with(b) || b.starts_with(a);
+        self.roots.iter().any(|ours| other.roots.iter().any(|theirs| nested(ours, theirs)))
+    }
+
+    /// The roots in working directories other than the first.
+    fn moved<'a>(&'a self, cwds: &'a [PathBuf]) -> impl Iterator<Item = PathBuf> + 'a {
+        self.moving.iter().flat_map(|Moving { below, known }| {
+            cwds.iter().filter(|cwd| !known.contains(cwd)).map(move |cwd| normal(&cwd.join(below)))
+        })
     }
 }
 
-fn join(anchor: &str, below: &str) -> String {
-    match (anchor, below) {
-        ("/", below) => format!("/{below}"),
-        (anchor, "") => anchor.to_owned(),
-        (anchor, below) => format!("{anchor}/{below}"),
+fn anchored<'a>(content: &'a str, source: Source, context: &Context) -> Result<Anchored<'a>, String> {
+    let home = || context.home.clone().ok_or_else(|| "the home directory is not known".to_owned());
+    let cwd = context.cwd.clone();
+    let fixed = |anchor, below| Ok(Anchored { anchor, below, is_relative: false, is_dotted: false });
+    if content.contains('\0') {
+        return Err("it contains a NUL".to_owned());
     }
+    if let Some(below) = content.strip_prefix("//") {
+        return fixed(PathBuf::from("/"), below);
+    }
+    if let Some(below) = content.strip_prefix('/') {
+        let is_users = source == Source::UserSettings;
+        return fixed(if is_users { home()?.join(".claude") } else { cwd }, below);
+    }
+    let mut chars = content.chars();
+    match (chars.next(), chars.next()) {
+        (Some('~'), None | Some('/')) => return fixed(home()?, content.trim_start_matches('~')),
+        (Some('~'), Some(c)) if c.is_alphanumeric() || "_+-".contains(c) => {
+            return Err("`~` is read before `/` alone".to_owned());
+        }
+        (Some('$'), Some(c)) if c.is_alphabetic() || "_{".contains(c) => {
+            return Err("variables are not read: write `~/` for home".to_owned());
+        }
+        (Some('!'), _) => return Err("a rule cannot take back what another says: `!` is not read".to_owned()),
+        _other => {}
+    }
+    let is_dotted = content.starts_with("./");
+    Ok(Anchored { anchor: cwd, below: content, is_relative: true, is_dotted })
 }
 
-/// A folder's path with nothing in it that a pattern would take for a wildcard.
-fn escaped(folder: &Path) -> String {
-    globset::escape(&folder.to_string_lossy())
+/// The names in a pattern, and how many folders up they begin.
+fn names_of(below: &str) -> Result<(usize, Vec<&str>), String> {
+    let mut ups = 0;
+    let mut names: Vec<&str> = Vec::new();
+    for name in below.split('/').filter(|name| !matches!(*name, "" | ".")) {
+        match (name, names.last()) {
+            ("..", None) => ups += 1,
+            ("..", Some(above)) if is_literal(above) => drop(names.pop()),
+            ("..", Some(_wild)) => return Err("`..` stands behind a wildcard".to_owned()),
+            (name, _) => names.push(name),
+        }
+    }
+    Ok((ups, names))
+}
+
+/// What a pattern names before any wildcard. A rule that opens follows links up to its anchor and no further.
+fn roots(
+    anchor: &Path,
+    climb: &Path,
+    below: &Path,
+    closes: bool,
+    files: &dyn Files,
+) -> Result<Vec<PathBuf>, String> {
+    if !anchor.is_absolute() {
+        return Err("the folder it hangs on is not absolute".to_owned());
+    }
+    let named = normal(&anchor.join(below));
+    if closes {
+        return places(&named, files);
+    }
+    let start = normal(&anchor.join(climb));
+    let literal = named.strip_prefix(&start).unwrap_or(Path::new(""));
+    Ok(places(&start, files)?.iter().map(|start| start.join(literal)).collect())
+}
+
+/// A folder by name and in reality.
+fn places(folder: &Path, files: &dyn Files) -> Result<Vec<PathBuf>, String> {
+    let named = normal(folder);
+    let real = files.resolve(&named);
+    let real = real.map_err(|error| format!("where `{}` leads cannot be told: {error}", named.display()))?;
+    Ok(if real == named { vec![named] } else { vec![named, real] })
+}
+
+/// The names of a path below a folder, if it is there.
+fn names_below<'a>(path: &'a Path, folder: &Path, any_case: bool) -> Option<Vec<&'a OsStr>> {
+    let mut names = path.iter();
+    let is_below =
+        folder.iter().all(|wanted| names.next().is_some_and(|name| is_same(name, wanted, any_case)));
+    is_below.then(|| names.collect())
+}
+
+fn is_same(a: &OsStr, b: &OsStr, any_case: bool) -> bool {
+    if !any_case || a.is_ascii() || b.is_ascii() {
+        return a == b || (any_case && a.eq_ignore_ascii_case(b));
+    }
+    a.to_string_lossy().to_lowercase() == b.to_string_lossy().to_lowercase()
 }

@@ -1,0 +1,127 @@
+//! What opens a call without a question: the mode, the rules, the tool's own word, and harmlessness.
+
+use std::path::Path;
+
+use super::judge::{Gate, Ruling, allow, by_rule, deny};
+use super::rules::{Behavior, RuleAnswer};
+use super::subject::Judged;
+use super::{Decision, Mode};
+use crate::contract::{DefaultPermission, Effect, Effects, Opinion, absolute};
+
+/// Simple file commands that the mode acceptEdits approves. `sed` is not among them: its scripts can run programs.
+const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
+
+impl Gate<'_> {
+    /// Line 10.
+    pub(super) fn by_mode(&self) -> Option<Ruling> {
+        match self.mode {
+            Mode::BypassPermissions => Some(allow("mode", "the mode bypassPermissions asks nothing")),
+            Mode::Plan => self.in_plan(),
+            Mode::AcceptEdits if self.is_edit_inside() => {
+                Some(allow("mode", "the mode acceptEdits approves edits in the working directories"))
+            }
+            Mode::AcceptEdits | Mode::Default | Mode::DontAsk | Mode::Auto | Mode::Bubble => None,
+        }
+    }
+
+    /// Known writes are refused, unknown effects ask, whatever the rules allow.
+    fn in_plan(&self) -> Option<Ruling> {
+        match &self.subject.effects {
+            Effects::Unknown { reason, .. } => Some(self.ask(reason)),
+            Effects::Known(known) => {
+                let writes =
+                    known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_)));
+                let runs =
+                    known.iter().any(|effect| matches!(effect, Effect::Command { read_only: false, .. }));
+                if writes {
+                    Some(deny("mode", "writes are refused while planning: present the plan first"))
+                } else {
+                    runs.then(|| self.ask("the command may change something, and the mode is plan"))
+                }
+            }
+        }
+    }
+
+    /// Edits, and simple file commands, with every path in the directories the agent works in.
+    fn is_edit_inside(&self) -> bool {
+        let mut any = false;
+        let all = self.subject.each().all(|judged| {
+            any = true;
+            match judged.effect {
+                Effect::Read(_) | Effect::Write(_) | Effect::Remove(_) => {
+                    self.subject.is_inside(judged.paths)
+                }
+                Effect::Command { words, read_only, .. } => *read_only || self.is_file_command_inside(words),
+                Effect::Contact(_) | Effect::Name(_) => false,
+            }
+        });
+        any && all
+    }
+
+    /// What a command does to files is told as effects of their own; its plain words must not say otherwise.
+    fn is_file_command_inside(&self, words: &[String]) -> bool {
+        let context = self.subject.context;
+        let Some((name, rest)) = words.split_first() else { return false };
+        FILE_COMMANDS.contains(&name.as_str())
+            && rest.iter().all(|word| {
+                let is_option = word.starts_with('-') && !word.contains(['/', '=']);
+                let is_plain = !word.contains(['$', '`', '*', '?', '[', '{']);
+                let path = absolute(&context.cwd, context.home.as_deref(), Path::new(word));
+                is_option || (is_plain && self.subject.is_inside(&[path]))
+            })
+    }
+
+    /// Lines 11 and 12: every effect is allowed by a rule, or harmless; or the tool says so itself.
+    pub(super) fn allowed(&self, answer: &RuleAnswer, opinion: &Opinion) -> Option<Ruling> {
+        if answer.behavior == Some(Behavior::Allow) {
+            return Some(by_rule(answer, Decision::allow("rule", "a rule allows it")));
+        }
+        if *opinion == Opinion::Allow {
+            return Some(allow("tool", "the tool allows it"));
+        }
+        if self.touches_only_own_state() {
+            return Some(allow("tool", "the tool touches nothing but the agent's own state"));
+        }
+        match &self.subject.effects {
+            Effects::Unknown { .. } => None,
+            Effects::Known(known) if known.is_empty() => {
+                self.subject.flags.read_only.then(|| allow("read-only", "it does nothing but look"))
+            }
+            Effects::Known(_) => self.settled(),
+        }
+    }
+
+    /// Every effect is allowed by a rule, or harmless. A tool that does not say that it only looks needs a rule.
+    fn settled(&self) -> Option<Ruling> {
+        let mut rule = None;
+        let is_settled = self.subject.each().all(|judged| {
+            let found = self.rules.allows(self.subject, judged, self.profile);
+            let is_allowed = found.is_some();
+            rule = rule.take().or(found);
+            is_allowed || self.is_harmless(judged)
+        });
+        if !is_settled || (rule.is_none() && !self.subject.flags.read_only) {
+            return None;
+        }
+        let by = if rule.is_some() { "rule" } else { "read-only" };
+        let decision =
+            Decision::allow(by, "everything it does is allowed by a rule or only reads where it may");
+        Some(Ruling::Decided(Decision { rule, ..decision }))
+    }
+
+    /// What a tool says of itself once and for all does not count where a call is known to do more.
+    fn touches_only_own_state(&self) -> bool {
+        let is_own =
+            |judged: Judged<'_>| matches!(judged.effect, Effect::Name(_)) || self.is_harmless(judged);
+        self.subject.form.default_permission == DefaultPermission::Allow && self.subject.each().all(is_own)
+    }
+
+    /// An effect that changes nothing, where the agent works.
+    fn is_harmless(&self, judged: Judged<'_>) -> bool {
+        match judged.effect {
+            Effect::Read(_) => self.subject.is_inside(judged.paths),
+            Effect::Command { read_only, .. } => *read_only,
+            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+        }
+    }
+}

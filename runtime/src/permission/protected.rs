@@ -1,0 +1,17 @@
+//! Protected paths: what no rule can approve being written.
+
+use super::places::is_protected;
+use super::subject::Subject;
+use crate::contract::Effect;
+
+/// Why a call touches a protected path, if it does.
+pub(super) fn protected(subject: &Subject<'_>) -> Option<String> {
+    subject.each().find_map(|judged| match judged.effect {
+        Effect::Write(path) | Effect::Remove(path) => judged
+            .paths
+            .iter()
+            .any(|path| is_protected(path))
+            .then(|| format!("`{}` is a protected path", path.display())),
+        Effect::Read(_) | Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+    })
+}

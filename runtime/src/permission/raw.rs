@@ -1,0 +1,119 @@
+//! Text that a tool did not understand, such as a command line with an expansion in it, made searchable: for rules that
+//! close, and for the killswitch. A search can only find too much; what it does not find still asks.
+
+/// How many characters are searched. Longer text counts as containing everything that is looked for.
+const CHARS_MAX: usize = 20_000;
+
+/// A text that was not understood.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RawText {
+    /// The whole text and each stretch that might be a command of its own; quotes removed, single spaces.
+    commands: Vec<String>,
+    /// Everything that might be a word of its own; quotes removed.
+    pub(super) words: Vec<String>,
+    /// Whether there is too much of it to be searched.
+    pub(super) is_too_long: bool,
+}
+
+impl RawText {
+    pub(super) fn new(raw: &str) -> RawText {
+        if raw.len() > CHARS_MAX {
+            return RawText { is_too_long: true, ..RawText::default() };
+        }
+        let text = unquoted(raw);
+        let is_end = |c: char| ";&|\n\r(){}`<>\0".contains(c);
+        let whole = std::iter::once(text.as_str());
+        let commands = whole.chain(text.split(is_end)).map(|part| spaced(&part.replace('$', "")));
+        let mut words = Vec::new();
+        for part in text.split(|c: char| c.is_whitespace() || ";&|()`<>\0".contains(c)) {
+            let inner = part.split(['=', ':', ',', '@', '{', '}']);
+            words.extend(
+                std::iter::once(part).chain(inner).filter(|word| !word.is_empty()).map(str::to_owned),
+            );
+        }
+        words.sort_unstable();
+        words.dedup();
+        RawText { commands: commands.filter(|part| !part.is_empty()).collect(), words, is_too_long: false }
+    }
+
+    /// Whether nothing was said.
+    pub(super) fn is_empty(&self) -> bool {
+        self.commands.is_empty() && !self.is_too_long
+    }
+
+    /// Whether these pieces stand in a stretch one after another, the first at the beginning of a word, and the last
+    /// at the end of one. An empty piece at an end is open.
+    pub(super) fn has_command(&self, pieces: &[String]) -> bool {
+        let pieces: Vec<String> = pieces.iter().map(|piece| unquoted(piece)).collect();
+        self.is_too_long || self.commands.iter().any(|command| stands_in(&pieces, command))
+    }
+}
+
+/// The text without quotes, escapes and continued lines, and with a space for each separator that a variable hides.
+fn unquoted(text: &str) -> String {
+    text.replace("\\\n", "").replace("${IFS}", " ").replace("$IFS", " ").replace(['"', '\'', '\\'], "")
+}
+
+/// The text with each run of white space as one space, and none at the ends.
+pub(super) fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Takes the leftmost place for each piece: with open ends, no other choice finds more.
+fn stands_in(pieces: &[String], text: &str) -> bool {
+    let Some((last, before)) = pieces.split_last() else { return false };
+    let is_inner = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let begins = |at: usize| !text[..at].ends_with(is_inner);
+    let ends = |at: usize| !text[at..].starts_with(is_inner);
+    let places = |from: usize, piece: &str| -> Vec<usize> {
+        text[from..].match_indices(piece).map(|(at, _)| from + at).collect()
+    };
+    let mut from = 0;
+    for (index, piece) in before.iter().enumerate() {
+        let is_first = index == 0 && !piece.is_empty();
+        let found = text[from..].match_indices(piece.as_str()).map(|(at, _)| from + at);
+        let Some(at) = found.into_iter().find(|at| !is_first || begins(*at)) else { return false };
+        from = at + piece.len();
+    }
+    let is_only = before.is_empty();
+    last.is_empty()
+        || places(from, last).into_iter().any(|at| ends(at + last.len()) && (!is_only || begins(at)))
+}
+
+/// Whether a word of a shell might stand for a name: what the shell would fill in counts as anything, but at its
+/// beginning not as a leading dot. A word that is nothing else says nothing.
+pub(super) fn may_name(word: &str, name: &str) -> bool {
+    let mut pieces = vec![String::new()];
+    let mut chars = word.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' | '?' => pieces.push(String::new()),
+            '[' => {
+                chars.by_ref().find(|c| *c == ']');
+                pieces.push(String::new());
+            }
+            '$' => {
+                while chars.next_if(|c| c.is_alphanumeric() || *c == '_').is_some() {}
+                pieces.push(String::new());
+            }
+            other => {
+                let last = pieces.last_mut().expect("there is always one");
+                last.extend(other.to_lowercase());
+            }
+        }
+    }
+    let is_hidden = word.starts_with(['*', '?']) && name.starts_with('.');
+    let says_nothing = pieces.iter().all(|piece| piece.is_empty());
+    !is_hidden && !says_nothing && pieces_match(&pieces, &name.to_lowercase())
+}
+
+/// Whether the text is the pieces in their order, with anything between them.
+pub(super) fn pieces_match(pieces: &[String], text: &str) -> bool {
+    let [first, middle @ .., last] = pieces else { return pieces.first().is_some_and(|only| only == text) };
+    let Some(mut rest) = text.strip_prefix(first.as_str()) else { return false };
+    for piece in middle {
+        let Some(at) = rest.find(piece.as_str()) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last.as_str())
+}

@@ -1,0 +1,149 @@
+//! What the content of a rule is matched against: one kind of effect, chosen by the tool the rule names.
+
+use std::path::PathBuf;
+
+use super::command::Pattern;
+use super::domain::DomainPattern;
+use super::parse::{Behavior, Source};
+use super::path::PathPattern;
+use crate::contract::{Context, Effect, Effects};
+use crate::permission::Files;
+use crate::permission::raw::RawText;
+use crate::permission::subject::{Judged, Subject};
+
+/// The content of a rule, compiled.
+#[derive(Clone, Debug)]
+pub(super) enum ContentPattern {
+    /// Consulted for reading; `Read(…)`.
+    Read(PathPattern),
+    /// Consulted for writing and removing; `Edit(…)`.
+    Edit(PathPattern),
+    /// Consulted for commands; `Bash(…)`.
+    Command(Pattern),
+    /// Consulted for hosts; `WebFetch(domain:…)`.
+    Domain(DomainPattern),
+    /// Consulted for what the tool itself names.
+    Own(Pattern),
+}
+
+/// Path rules with these names are accepted but never consulted.
+const NEVER_CONSULTED: &[&str] = &["Write", "NotebookEdit", "Glob", "MultiEdit", "Grep", "LSP"];
+
+impl ContentPattern {
+    /// Compiles the content of a rule.
+    ///
+    /// # Errors
+    /// In words: why it would never be consulted as its author wants.
+    pub(super) fn new(
+        tool: &str,
+        content: &str,
+        behavior: Behavior,
+        source: Source,
+        context: &Context,
+        files: &dyn Files,
+    ) -> Result<ContentPattern, String> {
+        let path = || PathPattern::new(content, behavior, source, context, files);
+        match tool {
+            "Read" => path().map(ContentPattern::Read),
+            "Edit" => path().map(ContentPattern::Edit),
+            "Bash" | "Monitor" => Pattern::new(content, behavior).map(ContentPattern::Command),
+            "WebFetch" => DomainPattern::new(content).map(ContentPattern::Domain),
+            never if NEVER_CONSULTED.contains(&never) => {
+                Err("path rules with this name are never consulted: use `Read(…)` or `Edit(…)`".to_owned())
+            }
+            many if many.contains('*') => {
+                Err("content goes with the name of one tool, and this is a pattern".to_owned())
+            }
+            remote if remote.starts_with("mcp__") => {
+                Err("rules about a remote tool take no content".to_owned())
+            }
+            _other => Pattern::new(content, behavior).map(ContentPattern::Own),
+        }
+    }
+
+    /// Whether it matches one effect, of a tool that the rule names (`is_own`) or of another.
+    pub(super) fn matches(
+        &self,
+        judged: Judged<'_>,
+        behavior: Behavior,
+        is_own: bool,
+        cwds: &[PathBuf],
+    ) -> bool {
+        let path = |pattern: &PathPattern| path_matches(pattern, behavior, judged, cwds);
+        match (self, judged.effect) {
+            (ContentPattern::Read(pattern), Effect::Read(_)) => path(pattern),
+            // What may not be read may not be written either.
+            (ContentPattern::Read(pattern), Effect::Write(_) | Effect::Remove(_)) => {
+                behavior == Behavior::Deny && path(pattern)
+            }
+            (ContentPattern::Edit(pattern), Effect::Write(_) | Effect::Remove(_)) => path(pattern),
+            // What may be edited may be read.
+            (ContentPattern::Edit(pattern), Effect::Read(_)) => behavior == Behavior::Allow && path(pattern),
+            (ContentPattern::Command(pattern), Effect::Command { text, words, .. }) => {
+                pattern.matches_command(text, words, behavior)
+            }
+            (ContentPattern::Domain(pattern), Effect::Contact(host)) => pattern.matches(host),
+            (ContentPattern::Own(pattern), Effect::Name(name)) => is_own && pattern.matches(name),
+            // A rule that closes may mean whatever its tool does.
+            (ContentPattern::Own(pattern), Effect::Contact(text) | Effect::Command { text, .. }) => {
+                is_own && behavior != Behavior::Allow && pattern.matches(text)
+            }
+            _other => false,
+        }
+    }
+
+    /// Whether it can be seen in a text that was not understood. No word on what opens: nothing does.
+    pub(super) fn may_be_within(&self, raw: &RawText, subject: &Subject<'_>) -> bool {
+        match self {
+            ContentPattern::Command(pattern) => pattern.may_match_within(raw),
+            ContentPattern::Read(pattern) | ContentPattern::Edit(pattern) => {
+                pattern.may_be_named_in(raw, subject)
+            }
+            ContentPattern::Domain(pattern) => {
+                let is_host = |word: &String| word.contains('.') && pattern.matches(word.trim_matches('/'));
+                raw.words.iter().flat_map(|word| word.split('/')).any(|part| is_host(&part.to_owned()))
+            }
+            ContentPattern::Own(pattern) => raw.words.iter().any(|word| pattern.matches(word)),
+        }
+    }
+
+    /// Whether some effect may match both, as far as their beginnings tell.
+    pub(super) fn may_overlap(&self, other: &ContentPattern) -> bool {
+        use ContentPattern::{Command, Domain, Edit, Own, Read};
+        match (self, other) {
+            (Read(a) | Edit(a), Read(b) | Edit(b)) => a.may_overlap(b),
+            (Command(a), Command(b)) | (Own(a), Own(b)) => a.may_overlap(b),
+            (Domain(a), Domain(b)) => a.matches(b.as_str()) || b.matches(a.as_str()),
+            _other => false,
+        }
+    }
+}
+
+/// Whether a rule with broken content also keeps these effects from being allowed automatically: those that it would
+/// have been consulted for, whatever the tool.
+pub(super) fn might_concern(tool: &str, effects: &Effects) -> bool {
+    let Effects::Known(known) = effects else {
+        return matches!(tool, "Read" | "Edit" | "Bash" | "Monitor" | "WebFetch");
+    };
+    known.iter().any(|effect| match (tool, effect) {
+        ("Read", Effect::Read(_) | Effect::Write(_) | Effect::Remove(_))
+        | ("Edit" | "Write" | "NotebookEdit" | "MultiEdit", Effect::Write(_) | Effect::Remove(_))
+        | ("Bash" | "Monitor", Effect::Command { .. })
+        | ("WebFetch", Effect::Contact(_)) => true,
+        _other => false,
+    })
+}
+
+/// An allow rule needs all that a path means; the others need one.
+fn path_matches(pattern: &PathPattern, behavior: Behavior, judged: Judged<'_>, cwds: &[PathBuf]) -> bool {
+    let removes = matches!(judged.effect, Effect::Remove(_));
+    match behavior {
+        Behavior::Allow => {
+            !judged.paths.is_empty() && judged.paths.iter().all(|path| pattern.matches(path, cwds))
+        }
+        Behavior::Deny | Behavior::Ask => judged
+            .paths
+            .iter()
+            .any(|path| pattern.matches(path, cwds) || (removes && pattern.is_removed_with(path, cwds))),
+    }
+}

@@ -64,10 +64,12 @@ impl Gate<'_> {
         let Some((name, rest)) = words.split_first() else { return false };
         FILE_COMMANDS.contains(&name.as_str())
             && rest.iter().all(|word| {
-                let is_option = word.starts_with('-') && !word.contains(['/', '=']);
-                let is_plain = !word.contains(['$', '`', '*', '?', '[', '{']);
+                if word.starts_with('-') {
+                    // An option may name a folder too.
+                    return !word.contains(['/', '=']);
+                }
                 let path = absolute(&context.cwd, context.home.as_deref(), Path::new(word));
-                is_option || (is_plain && self.subject.is_inside(&[path]))
+                !word.contains(['$', '`', '*', '?', '[', '{']) && self.subject.is_inside(&[path])
             })
     }
 

@@ -102,12 +102,13 @@ fn in_text(raw: &RawText) -> Option<String> {
             || REMOVING_PARTS.iter().any(|part| word.contains(part))
     });
     // A relative name without a variable or a wildcard cannot be one of the critical places.
-    let names_far = words().any(|word| {
-        word == "."
-            || word.contains("..")
-            || word.contains(['/', '~', '$', '*', '?', '[', '{'])
-            || word.ends_with(':')
-    });
+    let names_far = raw.has_expansion
+        || words().any(|word| {
+            word == "."
+                || word.contains("..")
+                || word.contains(['/', '~', '$', '*', '?', '[', '{'])
+                || word.ends_with(':')
+        });
     if removes && names_far {
         let reason = "it may remove something that must not be removed, and was not understood";
         return Some(reason.to_owned());

@@ -11,6 +11,8 @@ pub(super) struct RawText {
     commands: Vec<String>,
     /// Everything that might be a word of its own; quotes removed.
     pub(super) words: Vec<String>,
+    /// Whether the shell puts something in that cannot be read here.
+    pub(super) has_expansion: bool,
     /// Whether there is too much of it to be searched.
     pub(super) is_too_long: bool,
 }
@@ -33,7 +35,12 @@ impl RawText {
         }
         words.sort_unstable();
         words.dedup();
-        RawText { commands: commands.filter(|part| !part.is_empty()).collect(), words, is_too_long: false }
+        RawText {
+            commands: commands.filter(|part| !part.is_empty()).collect(),
+            words,
+            has_expansion: raw.contains(['$', '`']),
+            is_too_long: false,
+        }
     }
 
     /// Whether nothing was said.

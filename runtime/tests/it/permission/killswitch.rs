@@ -1,0 +1,259 @@
+//! What no mode, rule, hook or tool can let through, and a person only each time anew.
+
+use serde_json::json;
+use toolwright::contract::{DefaultPermission, Effect, Effects, Opinion};
+use toolwright::permission::{Behavior, HookSays, Mode, Source};
+
+use super::world::{Case, Links, MODES, PROFILES, Person, World, command, path};
+
+/// Calls that the killswitch stops.
+fn stopped() -> Vec<Case> {
+    let removals = [
+        "/",
+        "/etc",
+        "/tmp",
+        "/home",
+        "/home/me",
+        "/home/you",
+        "/home/me/../me/",
+        "/w",
+        "/w/p",
+        "/w/p/.",
+        "/W/P",
+        "/w/more",
+        "/w/p/../..",
+        "/*",
+        "/home/me/*",
+        "/w/p/*",
+        "/w/p/.*",
+        "/w/p/**",
+        "/Users/you",
+        "/private/etc",
+        "/w/p/.git/hooks/pre-commit",
+        "/w/p/.claude/settings.json",
+    ];
+    let writes = [
+        "/w/p/.git",
+        "/w/p/.git/config",
+        "/w/p/.git/hooks/pre-commit",
+        "/w/p/.GIT/Config",
+        "/w/p//.git/./config",
+        "/w/p/.git/modules/x/config",
+        "/w/p/.git/modules/x/hooks/y",
+        "/w/p/.git/worktrees/x/config.worktree",
+        "/srv/x.git/hooks/update",
+        "/srv/x.git/config",
+        "/home/me/.bashrc",
+        "/home/me/.zshenv",
+        "/w/p/.profile",
+        "/home/me/.config/fish/config.fish",
+        "/etc/profile.d/x.sh",
+        "/w/p/.claude/settings.json",
+        "/w/p/.claude/settings.local.json",
+        "/home/me/.claude/settings.json",
+        "/w/p/.claude/worktrees/../settings.json",
+        "/w/p/.claude/worktrees/a/.claude/settings.json",
+        "/etc/claude-code/managed-settings.json",
+        "/etc/claude-code/managed-settings.d/x.json",
+    ];
+    let commands = [
+        "rm -rf /",
+        "rm -fr /",
+        "rm -r -f /",
+        "rm --recursive --force /",
+        "rm -rf -- /",
+        "rm a /",
+        "rm -rf ~",
+        "rm -rf ~/",
+        "rm -rf $HOME",
+        "rm -rf ${HOME}/",
+        "rm -rf $PWD",
+        "rm -rf .",
+        "rm -rf ..",
+        "rm -rf ./../..",
+        "rm -rf $D/*",
+        "rm -rf $D/",
+        "rm -rf $D",
+        "rm -rf ${D}/*",
+        "rm -rf ~you",
+        "rm -rf /etc",
+        "rm -rf /*",
+        "rm -rf ../../etc",
+        "rmdir /w/p",
+        "sudo rm -rf /",
+        "env A=b rm -rf /",
+        "timeout -k 5 30 rm -rf /",
+        "/bin/rm -rf /",
+        "rm -rf {/etc,/usr}",
+        "shred /w",
+        "A=b rm -rf ~",
+        "rm -rf *",
+    ];
+    let unread = [
+        "echo \"$(rm -rf ~)\"",
+        "r''m -rf /",
+        "\\rm -rf $x",
+        "x | xargs rm /y",
+        "find / -delete",
+        "a; rm -rf `b`",
+        "python -c 'shutil.rmtree(\"/\")'",
+        "echo x > .git/config $(y)",
+        "tee \".git/\"hooks/pre-commit <<< $x",
+        "cd .git && echo $x > config",
+        "echo $x >> ~/.bashrc",
+        "echo $x >> ~/.bash*",
+        "cp $x .claude/settings.json",
+        "cp $x .c*/settings.json",
+        "echo $x > .GIT/CONFIG",
+        "echo $x > .git//config",
+        "echo $x > .git/./config",
+        "d=.git; echo > $d/$x",
+        "rm -rf ${D:-/}",
+    ];
+    let mut cases: Vec<Case> = removals.iter().map(|at| Case::new(path(Effect::Remove, at))).collect();
+    cases.extend(writes.iter().map(|at| Case::new(path(Effect::Write, at))));
+    cases.extend(commands.iter().map(|text| Case::new(command(text, false))));
+    cases.extend(unread.iter().map(|raw| Case::unknown(raw)));
+    cases.push(Case::unknown(Box::leak("x".repeat(100_000).into_boxed_str())));
+    cases
+}
+
+/// Everything that might open a call, at once.
+fn opened(mut case: Case) -> Case {
+    case.form.default_permission = DefaultPermission::Allow;
+    case.flags.read_only = true;
+    case.hook = HookSays::Allow("fine".to_owned());
+    case.opinion = Opinion::Allow;
+    let case = case.rule(Behavior::Allow, Source::CliArg, "Some");
+    let case = case.rule(Behavior::Allow, Source::CliArg, "Bash(rm *)");
+    case.rule(Behavior::Allow, Source::PolicySettings, "Edit(//**)")
+}
+
+#[test]
+fn nothing_but_a_person_lets_it_through_in_any_mode() {
+    for case in stopped() {
+        for profile in PROFILES {
+            for mode in MODES {
+                let case = opened(Case { profile, ..case.clone() }).mode(mode);
+                let is_closed = matches!(mode, Mode::BypassPermissions | Mode::DontAsk);
+                let expected = if is_closed { "deny" } else { "person" };
+                assert_eq!(case.word(), expected, "{mode} {:?}", case.effects);
+                let alone = Case { has_person: false, ..case };
+                assert_eq!(
+                    (alone.word(), alone.by().as_str()),
+                    ("deny", "killswitch"),
+                    "{mode} {:?}",
+                    alone.effects
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn it_stops_nothing_else() {
+    let remove = |at| Case::new(path(Effect::Remove, at));
+    let write = |at| Case::new(path(Effect::Write, at));
+    let cases = [
+        remove("/w/p/a"),
+        remove("/w/p/src"),
+        remove("/w/more/a"),
+        remove("/w/pp"),
+        remove("/home/me/x"),
+        remove("/etc/x"),
+        remove("/w/p/*.log"),
+        write("/w/p/.gitignore"),
+        write("/w/p/.github/hooks/x"),
+        write("/w/p/.git/HEAD"),
+        write("/w/p/x.git/src/config"),
+        write("/w/p/.claude/commands/x.md"),
+        write("/w/p/bashrc"),
+        write("/"),
+        Case::new(command("rm a", false)),
+        Case::new(command("rm -rf build/x", false)),
+        Case::new(command("rm -rf $D/build", false)),
+        Case::new(command("rm *.log", false)),
+        Case::new(command("echo rm /", true)),
+        Case::new(command("git rm /w/p", false)),
+        Case::new(path(Effect::Read, "/w/p/.git/config")),
+        Case::unknown("echo $x"),
+        Case::unknown("for f in *; do cargo test $f; done"),
+        Case::unknown("rm x"),
+        Case::unknown("git log --format=$x | cat .gitignore .github/x"),
+        Case::unknown(""),
+    ];
+    for case in cases {
+        assert_eq!(case.mode(Mode::BypassPermissions).allow("Some").by().replace("ask", "mode"), "mode");
+    }
+}
+
+#[test]
+fn it_sees_where_links_lead() {
+    let links = Links::new(&[("/w/p/out", "/etc"), ("/w/p/repo", "/srv/x/.git"), ("/real", "/w")]);
+    for effect in [
+        path(Effect::Remove, "/w/p/out"),
+        path(Effect::Write, "/w/p/repo/config"),
+        path(Effect::Remove, "/real/p"),
+    ] {
+        let case = Case { links: links.clone(), ..Case::new(effect) };
+        assert_eq!(
+            opened(case.clone()).mode(Mode::BypassPermissions).by(),
+            "killswitch",
+            "{:?}",
+            case.effects
+        );
+    }
+    // A working directory that is a link may be meant by either of its names, and so may home.
+    let links = Links::new(&[("/w/p", "/data/me/p"), ("/home/me", "/data/me")]);
+    for at in ["/data/me/p", "/data/me", "/w/p"] {
+        let case = Case { links: links.clone(), ..Case::new(path(Effect::Remove, at)) };
+        assert_eq!(opened(case).mode(Mode::BypassPermissions).by(), "killswitch", "{at}");
+    }
+}
+
+#[test]
+fn with_home_unknown_everyones_is_kept() {
+    for text in ["rm -rf ~", "rm -rf $HOME", "rm -rf /home/me"] {
+        let mut case = Case::new(command(text, false)).mode(Mode::BypassPermissions);
+        case.context.home = None;
+        assert_eq!(case.by(), "killswitch", "{text}");
+    }
+}
+
+#[test]
+fn one_effect_among_many_is_enough() {
+    let effects =
+        Effects::Known(vec![command("ls", true), path(Effect::Remove, "/etc"), command("make", false)]);
+    assert_eq!(Case { effects, ..Case::unknown("") }.mode(Mode::BypassPermissions).by(), "killswitch");
+}
+
+#[tokio::test]
+async fn a_persons_yes_counts_once_and_is_asked_for_each_time() {
+    let person = Person::yes();
+    let world = World::new(|builder, _| {
+        builder.prompter(person.clone()).rule(Behavior::Allow, Source::CliArg, "Bash")
+    });
+    for times in 1..=3 {
+        let done = world.call("Bash", json!({"command": "rm -rf /etc"})).await;
+        assert!(done.ran() && !done.is_error, "{done:?}");
+        assert_eq!((person.count(), done.decided()[0].by.as_str()), (times, "person"));
+    }
+}
+
+#[tokio::test]
+async fn where_no_person_is_asked_nothing_runs() {
+    for (mode, has_person) in MODES.into_iter().flat_map(|mode| [(mode, true), (mode, false)]) {
+        let is_closed = matches!(mode, Mode::BypassPermissions | Mode::DontAsk);
+        if has_person && !is_closed {
+            continue;
+        }
+        let person = Person::yes();
+        let world = World::new(|builder, _| {
+            let builder = builder.mode(mode).rule(Behavior::Allow, Source::CliArg, "Bash");
+            if has_person { builder.prompter(person.clone()) } else { builder }
+        });
+        let done = world.call("Bash", json!({"command": "rm -rf /etc"})).await;
+        assert!(!done.ran() && done.is_error && !done.asked() && person.count() == 0, "{mode}");
+        assert_eq!(done.decided()[0].by, "killswitch");
+    }
+}

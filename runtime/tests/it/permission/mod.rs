@@ -1,0 +1,15 @@
+//! Permission: what may run, what asks, and who decides.
+
+mod broken;
+mod killswitch;
+mod links;
+mod modes;
+mod order;
+mod paths;
+mod protected;
+mod race;
+mod rewrites;
+mod sources;
+mod tools;
+mod vectors;
+mod world;

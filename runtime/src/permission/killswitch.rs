@@ -6,6 +6,7 @@ use std::path::Path;
 use super::places::{GUARDED, GUARDED_FILES, is_critical, is_guarded};
 use super::raw::{RawText, may_name};
 use super::subject::{Judged, Subject};
+use super::words::{program, readings};
 use crate::contract::{Effect, Effects, absolute};
 
 /// Programs that remove the places they are given.
@@ -14,12 +15,6 @@ const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred"];
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
 const REMOVING_PARTS: &[&str] = &["delete", "rmtree", "remove", "rimraf", "unlink", "wipe"];
-/// Programs that run the program behind them.
-const WRAPPERS: &[&str] = &[
-    "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
-    "setsid", "stdbuf", "xargs", "busybox",
-];
-
 /// Folders that text may enter first, to change what is guarded in them afterwards.
 const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 
@@ -52,14 +47,17 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
 /// What a command removes is told by a tool as effects of their own; this also stops the plain forms from a tool that
 /// does not tell.
 fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
-    let is_before = |word: &&String| {
-        let is_setting = word.contains('=') || word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        is_setting || WRAPPERS.contains(&program(word))
+    let Some(readings) = readings(words) else {
+        return Some("it runs another command, and has too many words to be read".to_owned());
     };
-    let mut words = words.iter().skip_while(is_before);
-    let removes = words.next().is_some_and(|word| REMOVERS.contains(&program(word)));
-    let target = words.filter(|word| !word.starts_with('-')).find(|word| may_be_critical(subject, word))?;
-    removes.then(|| format!("it would remove `{target}`"))
+    readings.into_iter().find_map(|words| {
+        let (name, operands) = words.split_first()?;
+        if !REMOVERS.contains(&program(name)) {
+            return None;
+        }
+        let target = operands.iter().find(|word| !word.starts_with('-') && may_be_critical(subject, word))?;
+        Some(format!("it would remove `{target}`"))
+    })
 }
 
 fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
@@ -82,11 +80,6 @@ fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
         None => absolute(cwd, home, Path::new(word)),
     };
     is_critical(&path, subject.kept())
-}
-
-/// The name of a program without the folder it is in.
-pub(super) fn program(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
 }
 
 /// Text that was not understood, and that could remove or change what the killswitch guards.

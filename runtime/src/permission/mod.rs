@@ -39,6 +39,7 @@ pub(crate) mod race;
 mod raw;
 mod rules;
 mod subject;
+mod words;
 
 pub use self::claim::{Claim, Decision};
 pub use self::files::{Files, RealFiles};

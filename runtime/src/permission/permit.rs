@@ -21,3 +21,19 @@ impl Permit {
         self.call == *call && self.input == *input
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permit_is_for_one_call_with_one_input() {
+        let (call, input) = (CallId::new("a"), RawInput::new(r#"{"x":1}"#));
+        let permit = Permit::new(call.clone(), input.clone());
+        assert!(permit.is_for(&call, &input));
+        assert!(!permit.is_for(&CallId::new("b"), &input));
+        for other in [r#"{"x":2}"#, r#"{"x": 1}"#, r#"{"x":1} "#, ""] {
+            assert!(!permit.is_for(&call, &RawInput::new(other)), "{other}");
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Patterns over commands and names: exact, by prefix, or with `*` for anything.
 
 use super::parse::Behavior;
-use crate::permission::killswitch::program;
 use crate::permission::raw::{RawText, pieces_match, spaced};
+use crate::permission::words::{is_approved_only_exactly, program, readings};
 
 /// A pattern over one simple command, or over a name: some globs, one of which must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,21 +55,25 @@ impl Pattern {
         match behavior {
             Behavior::Allow => {
                 let typed = single_spaced(text);
-                self.globs
-                    .iter()
-                    .any(|glob| glob.matches(&typed) && (glob.is_exact() || is_one_command(text)))
+                let leaves_open = !is_approved_only_exactly(words) && is_one_command(text);
+                self.globs.iter().any(|glob| glob.matches(&typed) && (glob.is_exact() || leaves_open))
             }
             Behavior::Deny | Behavior::Ask => {
-                let got = words.join(" ");
-                let named = words.split_first().map(|(first, rest)| {
-                    let name = std::iter::once(program(first)).chain(rest.iter().map(String::as_str));
-                    name.collect::<Vec<_>>().join(" ")
-                });
-                [text, got.as_str()].into_iter().chain(named.as_deref()).any(|text| {
-                    self.matches(&spaced(&text.replace(|c: char| c.is_control(), " "))) || self.matches(text)
-                })
+                let typed = spaced(&text.replace(|c: char| c.is_control(), " "));
+                let is_read =
+                    readings(words).is_none_or(|all| all.iter().any(|words| self.matches_words(words)));
+                is_read || self.matches(text) || self.matches(&typed)
             }
         }
+    }
+
+    /// Whether words match as the program gets them, with the folder it is in and without.
+    fn matches_words(&self, words: &[String]) -> bool {
+        let Some((first, rest)) = words.split_first() else { return false };
+        let joined = |first: &str| {
+            std::iter::once(first).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+        };
+        self.matches(&joined(first)) || self.matches(&joined(program(first)))
     }
 
     /// Whether some part of a text that was not understood matches.

@@ -6,6 +6,8 @@ use toolwright::permission::{Behavior, HookSays, Mode, Profile, Source};
 use super::tools::catalogue;
 use super::world::{Case, PROFILES, World, path};
 
+type Rules = &'static [(Behavior, Source, &'static str)];
+
 /// What has a say, in the order of the lines that give it one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Say {
@@ -168,7 +170,7 @@ async fn a_tool_that_is_wholly_denied_is_not_in_the_pool() {
     use Behavior::{Allow, Ask, Deny};
     use Source::{CliArg, ProjectSettings, UserSettings};
     // The rules, and whether the tool is there by source and over the union.
-    let table: &[(&[(Behavior, Source, &str)], bool, bool)] = &[
+    let table: &[(Rules, bool, bool)] = &[
         (&[(Deny, UserSettings, "Bash")], false, false),
         (&[(Deny, UserSettings, "Bash(*)")], false, false),
         (&[(Deny, UserSettings, "*")], false, false),

@@ -1,9 +1,9 @@
 //! The vectors of the public documentation, through a session.
 //!
-//! Not here, since they need a shell's syntax tree, which is the tool's part: `xargs grep` and `xargs -n1`, `NODE_ENV=test`
-//! in allow rules, `timeout` in allow rules, `watch`, `find -delete`, `cd other && git log`. They ask, which is tested,
-//! but for the right reason only where the tool says so. `Agent(model:opus)` and `Bash(command:rm *)` are rules about one
-//! parameter, which are not read yet: they close, which is tested. Which settings file a rule stood in is a source here.
+//! Not here, since they need a shell's syntax tree, which is the tool's part: what allow rules see behind `xargs`,
+//! `timeout` and harmless variables (they ask here), `cd other && git log`, and payloads of `bash -c` as commands of their
+//! own (they are text that was not understood here). `Agent(model:opus)` and `Bash(command:rm *)` are rules about one
+//! parameter, which are not read yet: they close, which is tested. The settings file of a rule is a source here.
 
 use serde_json::{Value, json};
 use toolwright::permission::{Behavior, Mode, Profile, Source};
@@ -69,7 +69,15 @@ const VECTORS: &[(Rules, &str, &str, &str, &str)] = &[
     (&[(Allow, PROJECT, "Bash(* install)")], "Bash", "npm ci install", "allow", "allow"),
     (&[(Allow, PROJECT, "Bash(safe *)")], "Bash", "safe x && other y", "ask", "ask"),
     (&[(Allow, PROJECT, "Bash(npm test *)")], "Bash", "EVIL=1 npm test", "ask", "ask"),
-    (&[(Allow, PROJECT, "Bash(watch ls)")], "Bash", "watch ls x", "ask", "ask"),
+    (&[(Allow, PROJECT, "Bash(npm test *)")], "Bash", "timeout 30 npm test", "ask", "ask"),
+    (&[(Allow, PROJECT, "Bash(grep *)")], "Bash", "xargs -n1 grep p", "ask", "ask"),
+    (&[(Allow, PROJECT, "Bash(watch *)")], "Bash", "watch ls", "ask", "ask"),
+    (&[(Allow, PROJECT, "Bash(watch ls)")], "Bash", "watch ls", "allow", "allow"),
+    (&[(Allow, PROJECT, "Bash(find *)")], "Bash", "find . -name x -delete", "ask", "ask"),
+    (&[(Allow, PROJECT, "Bash(find *)")], "Bash", "find . -name x", "allow", "allow"),
+    (&[(Deny, PROJECT, "Bash(rm *)")], "Bash", "FOO=bar rm -rf tmp/", "deny", "deny"),
+    (&[(Deny, PROJECT, "Bash(rm *)")], "Bash", "sudo -u me rm x", "deny", "deny"),
+    (&[(Deny, PROJECT, "Bash(aws s3 ls*)")], "Bash", "AWS_PROFILE=x aws s3 ls", "deny", "deny"),
     (&[(Allow, PROJECT, "Bash(git:* push)")], "Bash", "git origin push", "ask", "ask"),
     (&[(Allow, USER, "Bash(aws s3 ls)"), (Deny, USER, "Bash(aws *)")], "Bash", "aws s3 ls", "deny", "deny"),
     (&[(Allow, USER, "Bash(git *)"), (Ask, USER, "Bash(git push *)")], "Bash", "git push", "ask", "ask"),
@@ -124,6 +132,7 @@ const VECTORS: &[(Rules, &str, &str, &str, &str)] = &[
     (&[(Allow, USER, "Bash(git log:*)")], "Bash", "git log -1; touch x", "ask", "ask"),
     (&[(Deny, USER, "Bash(git clean:*)")], "Bash", "git fetch && git pull && git clean -fd", "deny", "deny"),
     (&[(Deny, USER, "Bash(rm *)")], "Bash", "find . -name x | xargs rm", "deny", "deny"),
+    (&[(Deny, USER, "Bash(rm *)")], "Bash", "find . -exec rm {} \\;", "deny", "deny"),
     (&[(Deny, USER, "Bash(rm *)")], "Bash", "a; rm b", "deny", "deny"),
     (&[(Deny, USER, "Bash(rm *)")], "Bash", "a && rm b", "deny", "deny"),
     (&[(Allow, USER, "Bash(git status*)")], "Bash", "git status && rm -rf x", "ask", "ask"),

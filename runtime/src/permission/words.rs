@@ -1,0 +1,75 @@
+//! The words of a simple command, as far as the gate reads them itself: a second look behind what tools tell.
+
+/// Programs that run the program behind them.
+const WRAPPERS: &[&str] = &[
+    "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
+    "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob",
+];
+/// Programs that no allow rule approves with anything left open: what they run may be anything.
+const ONLY_EXACTLY: &[&str] = &["watch", "setsid", "ionice", "flock"];
+/// Options with which `find` runs others, or removes what it finds.
+const FIND_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir", "-delete"];
+/// How many words of a command that runs others are read.
+const WORDS_READ_MAX: usize = 200;
+
+/// The name of a program without the folder it is in.
+pub(super) fn program(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// The command, and what it might run: without the settings and wrappers before it, from each word on that may name
+/// the program that is meant, and behind each action of `find`. Nothing when there are too many words to be read.
+pub(super) fn readings(words: &[String]) -> Option<Vec<&[String]>> {
+    let Some(first) = words.first() else { return Some(Vec::new()) };
+    let is_wrapped = is_setting(first) || WRAPPERS.contains(&program(first));
+    let acts = program(first) == "find";
+    if !is_wrapped && !acts {
+        return Some(vec![words]);
+    }
+    let may_begin = |at: usize| at == 0 || is_wrapped || FIND_ACTIONS.contains(&words[at - 1].as_str());
+    let begins = || (0..words.len()).filter(|at| may_begin(*at));
+    (words.len() <= WORDS_READ_MAX).then(|| begins().map(|at| &words[at..]).collect())
+}
+
+/// Whether a command runs others that are not seen in it, so that only its exact text can be approved.
+pub(super) fn is_approved_only_exactly(words: &[String]) -> bool {
+    let name = words.first().map_or("", |word| program(word));
+    let acts = || words.iter().any(|word| FIND_ACTIONS.contains(&word.as_str()));
+    ONLY_EXACTLY.contains(&name) || (name == "find" && acts())
+}
+
+/// `NAME=value` before a command.
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_+".contains(c))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrappers_and_settings_are_looked_behind() {
+        for (command, is_behind) in [
+            ("rm x", true),
+            ("sudo -u me rm x", true),
+            ("A=b C=d rm x", true),
+            ("timeout -k 5 30 nice rm x", true),
+            ("xargs -I {} rm {}", true),
+            ("/usr/bin/env rm x", true),
+            ("find . -name x -exec rm {} ;", true),
+            ("find . -name rm", false),
+            ("git rm x", false),
+            ("make A=b rm", false),
+            ("", false),
+        ] {
+            let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+            let read = readings(&words).expect("there are few words");
+            let found = read.iter().any(|words| words.first().is_some_and(|word| word == "rm"));
+            assert_eq!(found, is_behind, "{command}");
+        }
+        assert_eq!(readings(&vec!["env".to_owned(); 100_000]), None);
+        assert!(readings(&vec!["ls".to_owned(); 100_000]).is_some());
+    }
+}

@@ -53,13 +53,6 @@ impl Context {
             home: self.home.as_deref(),
         }
     }
-
-    /// Whether a path, by name, is in the working directory or an additional one.
-    #[must_use]
-    pub fn is_inside(&self, path: &Path) -> bool {
-        path.starts_with(&self.cwd)
-            || self.additional_directories.iter().any(|folder| path.starts_with(folder))
-    }
 }
 
 /// Limits that tools keep.

@@ -51,7 +51,7 @@ impl RawText {
     /// Whether these pieces stand in a stretch one after another, the first at the beginning of a word, and the last
     /// at the end of one. An empty piece at an end is open.
     pub(super) fn has_command(&self, pieces: &[String]) -> bool {
-        let pieces: Vec<String> = pieces.iter().map(|piece| unquoted(piece)).collect();
+        let pieces: Vec<String> = pieces.iter().map(|piece| unquoted(piece).replace('$', "")).collect();
         self.is_too_long || self.commands.iter().any(|command| stands_in(&pieces, command))
     }
 }
@@ -72,19 +72,20 @@ fn stands_in(pieces: &[String], text: &str) -> bool {
     let is_inner = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     let begins = |at: usize| !text[..at].ends_with(is_inner);
     let ends = |at: usize| !text[at..].starts_with(is_inner);
-    let places = |from: usize, piece: &str| -> Vec<usize> {
-        text[from..].match_indices(piece).map(|(at, _)| from + at).collect()
-    };
     let mut from = 0;
     for (index, piece) in before.iter().enumerate() {
         let is_first = index == 0 && !piece.is_empty();
-        let found = text[from..].match_indices(piece.as_str()).map(|(at, _)| from + at);
-        let Some(at) = found.into_iter().find(|at| !is_first || begins(*at)) else { return false };
+        let Some(at) = places(text, from, piece).find(|at| !is_first || begins(*at)) else { return false };
         from = at + piece.len();
     }
     let is_only = before.is_empty();
-    last.is_empty()
-        || places(from, last).into_iter().any(|at| ends(at + last.len()) && (!is_only || begins(at)))
+    last.is_empty() || places(text, from, last).any(|at| ends(at + last.len()) && (!is_only || begins(at)))
+}
+
+/// Every place of a piece in a text, from one on. Places may overlap: one that does not fit must not hide the next.
+fn places(text: &str, from: usize, piece: &str) -> impl Iterator<Item = usize> {
+    let starts = text[from..].char_indices().map(move |(at, _)| from + at).chain([text.len()]);
+    starts.filter(move |at| text[*at..].starts_with(piece))
 }
 
 /// Whether a word of a shell might stand for a name: what the shell would fill in counts as anything, but at its

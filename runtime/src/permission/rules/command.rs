@@ -271,6 +271,11 @@ mod tests {
         let quoted = pattern("git commit -m \"x\"", Behavior::Deny);
         assert!(quoted.may_match_within(&RawText::new("$a; git commit -m 'x'")));
         assert!(push.may_match_within(&RawText::new(&"x".repeat(1_000_000))), "too long to be searched");
+        assert!(
+            pattern("a a", Behavior::Deny).may_match_within(&RawText::new("xa a a $y")),
+            "places overlap"
+        );
+        assert!(pattern("echo $x", Behavior::Deny).may_match_within(&RawText::new("echo \"$x\" | y")));
     }
 
     #[test]

@@ -92,18 +92,18 @@ impl ContentPattern {
         }
     }
 
-    /// Whether it can be seen in a text that was not understood. No word on what opens: nothing does.
-    pub(super) fn may_be_within(&self, raw: &RawText, subject: &Subject<'_>) -> bool {
+    /// Whether it can be seen in a text that was not understood, of a tool that the rule names (`is_own`) or of another.
+    pub(super) fn may_be_within(&self, raw: &RawText, is_own: bool, subject: &Subject<'_>) -> bool {
         match self {
             ContentPattern::Command(pattern) => pattern.may_match_within(raw),
             ContentPattern::Read(pattern) | ContentPattern::Edit(pattern) => {
                 pattern.may_be_named_in(raw, subject)
             }
             ContentPattern::Domain(pattern) => {
-                let is_host = |word: &String| word.contains('.') && pattern.matches(word.trim_matches('/'));
-                raw.words.iter().flat_map(|word| word.split('/')).any(|part| is_host(&part.to_owned()))
+                let parts = raw.words.iter().flat_map(|word| word.split('/'));
+                parts.filter(|part| part.contains('.')).any(|part| pattern.matches(part))
             }
-            ContentPattern::Own(pattern) => raw.words.iter().any(|word| pattern.matches(word)),
+            ContentPattern::Own(pattern) => is_own && raw.words.iter().any(|word| pattern.matches(word)),
         }
     }
 

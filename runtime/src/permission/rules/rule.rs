@@ -87,7 +87,7 @@ impl Rule {
             (None, _) if is_own => Found::Yes,
             (None, _) | (Some(_), Behavior::Allow) => Found::No,
             (Some(_), _) if raw.is_too_long => Found::Perhaps,
-            (Some(content), _) if content.may_be_within(raw, subject) => Found::Yes,
+            (Some(content), _) if content.may_be_within(raw, is_own, subject) => Found::Yes,
             (Some(ContentPattern::Own(_)), _) if is_own => Found::Perhaps,
             (Some(_), _) if is_own && raw.is_empty() => Found::Perhaps,
             (Some(_), _) => Found::No,

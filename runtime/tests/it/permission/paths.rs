@@ -212,7 +212,7 @@ fn rules_that_close_are_looked_for_in_text_that_was_not_understood() {
         ("WebFetch(domain:x.com)", "curl https://y.com/$y", "allow"),
         ("Bash(git push *)", "x=1 git push $y", "deny"),
         ("Bash(git push *)", "git pull $y", "allow"),
-        ("Other(x)", "x $y", "deny"),
+        ("Other(x)", "x $y", "allow"),
         ("Some(name)", "other $y", "person"),
         ("Some(name)", "name $y", "deny"),
     ] {

@@ -98,6 +98,7 @@ impl Rule {
     pub(super) fn may_overlap(&self, other: &Rule) -> bool {
         let same_tool = self.tool == other.tool || self.tool.may_overlap(&other.tool);
         match (&self.content, &other.content) {
+            (Some(ours @ ContentPattern::Own(_)), Some(theirs)) => same_tool && ours.may_overlap(theirs),
             (Some(ours), Some(theirs)) => ours.may_overlap(theirs),
             (None, _) | (_, None) => same_tool,
         }

@@ -96,6 +96,8 @@ fn loading_tells_each_denial_that_a_higher_source_lifts() {
         ((Allow, "WebFetch(domain:y.com)"), "WebFetch(domain:a.x.com)", false),
         ((Allow, "mcp__a__b"), "mcp__a", true),
         ((Allow, "mcp__b__b"), "mcp__a", false),
+        ((Allow, "Agent(x)"), "Agent(x)", true),
+        ((Allow, "Agent(x)"), "Skill(x)", false),
     ] {
         let found = lifted(high, low, Profile::V2_1_88);
         assert_eq!(found.len(), usize::from(is_lifted), "{high:?} over {low}: {found:?}");

@@ -184,10 +184,13 @@ impl Env {
         value.await.unwrap_or(Err(TaskEnd::Cancelled))
     }
 
-    /// Sends an event to the sink, if there is one; `event` is only made then.
+    /// Sends an event to the sink, if there is one; `event` is only made then. A sink that panics loses the event and
+    /// nothing else: events are told from drops too, where a panic would end the process.
     pub fn emit(&self, event: impl FnOnce() -> Event) {
         if let Some(sink) = &self.sink {
-            sink.emit(event(), &|| self.driver.now());
+            let event = event();
+            let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
+            drop(std::panic::catch_unwind(told));
         }
     }
 }

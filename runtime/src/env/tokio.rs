@@ -3,11 +3,14 @@
 #![expect(clippy::disallowed_methods, reason = "this file is the door to the machine's clock and to tokio")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
 
 use super::{Access, BoxFuture, Driver, Handle, Object, Rng, TaskName, Tick, label_hash};
 
-/// Runs an environment on the tokio runtime that it is made in.
+/// Runs an environment on the tokio runtime that it is made in. Its clock is tokio's, so that `now` and `sleep_until`
+/// agree where a test has paused time.
 #[derive(Debug)]
 pub struct TokioDriver {
     runtime: tokio::runtime::Handle,
@@ -43,7 +46,7 @@ impl Driver for TokioDriver {
         let wait = Duration::from_nanos(tick.0).min(Duration::from_secs(100 * 365 * 86_400));
         let deadline = self.began + wait;
         // Outside tokio's budget for a task: an alarm must be seen also beside work that has spent it.
-        Box::pin(tokio::task::unconstrained(async move { tokio::time::sleep_until(deadline.into()).await }))
+        Box::pin(tokio::task::unconstrained(async move { tokio::time::sleep_until(deadline).await }))
     }
 
     fn wall_now(&self) -> SystemTime {

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::Event;
 use crate::env::Tick;
 
-/// A receiver of events.
+/// A receiver of events. Some are told while a turn is locked, so that their order is the order of what they tell: a
+/// sink takes the event and returns, and never calls back into the session.
 pub trait EventSink: Send + Sync + 'static {
     /// Takes one event. The sink asks `now` for the time under its own lock, so that times never run backwards in it.
     fn emit(&self, event: Event, now: &dyn Fn() -> Tick);

@@ -33,6 +33,11 @@ impl<R> Slots<R> {
         matches!(self.slots[index], Slot::Empty)
     }
 
+    /// Whether every result was handed over.
+    pub(super) fn is_through(&self) -> bool {
+        self.handed == self.slots.len()
+    }
+
     /// Fills a slot; a second result is refused. Gives the waker of whoever waits for this very result.
     pub(super) fn fill(&mut self, index: usize, result: R) -> Result<Option<Waker>, R> {
         if !self.is_empty_at(index) {

@@ -45,6 +45,11 @@ pub(super) struct State<W: Work> {
     entries: Vec<Entry>,
     /// The places that wait at the gate before their body.
     at_gate: BTreeSet<usize>,
+    /// The places that were admitted and not spawned yet. A place can be admitted before its job is made.
+    admitted: BTreeSet<usize>,
+    /// Whether some thread spawns jobs now; it spawns those of others too. Keeps an executor that drops a future in
+    /// place of running it (at its end) from recursing through the whole line.
+    is_advancing: bool,
     /// The failures that were not committed yet, with the names of the calls that failed.
     failures: Vec<(usize, Arc<str>)>,
     /// Why every call of the turn is cancelled, also those still to be submitted.
@@ -72,6 +77,8 @@ impl<W: Work> TurnRun<W> {
             slots: Slots::default(),
             entries: Vec::new(),
             at_gate: BTreeSet::new(),
+            admitted: BTreeSet::new(),
+            is_advancing: false,
             failures: Vec::new(),
             cancelled: None,
             closed: false,
@@ -111,6 +118,12 @@ impl<W: Work> TurnRun<W> {
         poll_fn(|cx| self.shared.lock().slots.poll_next(cx)).await
     }
 
+    /// Whether every call submitted so far has handed over its result.
+    #[must_use]
+    pub fn is_through(&self) -> bool {
+        self.shared.lock().slots.is_through()
+    }
+
     /// A way to stop this turn from elsewhere.
     #[must_use]
     pub fn stopper(&self) -> Stopper<W> {
@@ -118,8 +131,14 @@ impl<W: Work> TurnRun<W> {
     }
 }
 
-/// Stops a turn from elsewhere; does nothing once the turn is gone.
+/// Stops a turn from elsewhere; does nothing once the turn is gone. Cheap to clone.
 pub struct Stopper<W: Work>(Weak<Shared<W>>);
+
+impl<W: Work> Clone for Stopper<W> {
+    fn clone(&self) -> Stopper<W> {
+        Stopper(Weak::clone(&self.0))
+    }
+}
 
 impl<W: Work> Stopper<W> {
     /// See [`TurnRun::abort`].
@@ -171,9 +190,13 @@ impl<W: Work> Shared<W> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Spawns every job whose time has come. The lock is free while a job is spawned.
+    /// Spawns every job whose time has come. The lock is free while a job is spawned. Whoever finds another at it
+    /// leaves the rest to that one, which looks once more before it stops.
     pub(super) fn advance(&self) {
         let mut spawned: Option<(usize, Handle)> = None;
+        if std::mem::replace(&mut self.lock().is_advancing, true) {
+            return;
+        }
         loop {
             let (index, job) = {
                 let mut state = self.lock();
@@ -182,7 +205,10 @@ impl<W: Work> Shared<W> {
                 }
                 match state.next_job() {
                     Some(next) => next,
-                    None => return,
+                    None => {
+                        state.is_advancing = false;
+                        return;
+                    }
                 }
             };
             spawned = Some((index, self.env.spawn_caught(TaskName { kind: "call", index }, job)));
@@ -206,6 +232,7 @@ impl<W: Work> Shared<W> {
         let wakers = {
             let mut state = self.lock();
             state.line.leave(index);
+            state.admitted.remove(&index);
             state.entries[index].handle = None;
             state.take_gate_wakers()
         };
@@ -259,15 +286,18 @@ impl<W: Work> State<W> {
                 self.entries.iter().position(|entry| entry.cause.is_some() && entry.job.is_some());
             if let Some(index) = cancelled {
                 self.line.withdraw(index);
+                self.admitted.remove(&index);
                 return self.entries[index].job.take().map(|job| (index, job));
             }
         }
-        loop {
-            let index = self.line.admit()?;
-            if let Some(job) = self.entries[index].job.take() {
-                return Some((index, job));
-            }
+        while let Some(index) = self.line.admit() {
+            self.admitted.insert(index);
         }
+        let entries = &mut self.entries;
+        let (index, job) =
+            self.admitted.iter().find_map(|&index| entries[index].job.take().map(|job| (index, job)))?;
+        self.admitted.remove(&index);
+        Some((index, job))
     }
 
     fn keep(&mut self, index: usize, handle: Handle) {

@@ -125,6 +125,6 @@ pub(super) fn json_content(data: &impl Serialize) -> Content {
 const SHOWN_LINES_MAX: usize = 3;
 
 /// The first lines of a result.
-pub(super) fn first_lines(content: &Content) -> Vec<String> {
+pub(crate) fn first_lines(content: &Content) -> Vec<String> {
     content.to_text().lines().take(SHOWN_LINES_MAX).map(str::to_owned).collect()
 }

@@ -16,6 +16,7 @@ mod tool;
 pub use self::context::{CallContext, Context, Cx, Limits, SessionFacts};
 pub use self::effects::{Effect, Effects, EffectsContext};
 pub(crate) use self::effects::{absolute, normal};
+pub(crate) use self::erased::first_lines;
 pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
 pub use self::error::{InvalidInput, ToolError};
 pub use self::files_seen::{FileSeen, FilesSeen};

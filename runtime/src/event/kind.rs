@@ -203,6 +203,8 @@ pub enum Refusal {
     Input,
     /// The tool refused the input.
     Validation,
+    /// It was allowed with another input, which a rule closed again.
+    Closed,
     /// It was cancelled while it waited.
     Cancelled,
     /// The recording shows that it never ran.

@@ -1,12 +1,12 @@
 //! What a call ends with, and what the scheduler knows of it while it runs.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::contract::first_lines;
 use crate::env::Env;
 use crate::event::{Event, Outcome, Refusal};
-use crate::message::{CallId, Message, ToolResult};
-use crate::scheduler::Work;
+use crate::message::{CallId, Content, Message, ToolResult};
+use crate::scheduler::{Fells, Work};
 
 /// What a call ends with.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,18 +17,104 @@ pub struct Completion {
     pub new_messages: Vec<Message>,
 }
 
-impl Completion {
-    pub(super) fn error(call: &CallId, text: impl Into<String>) -> Completion {
-        Completion { result: ToolResult::error(call.clone(), text), new_messages: Vec::new() }
+/// How a call ended, whichever way, before hooks' notes and rendering are added.
+pub(super) struct Ended {
+    pub(super) content: Content,
+    pub(super) is_error: bool,
+    pub(super) new_messages: Vec<Message>,
+    /// What a person sees below the description; the first lines of the content unless said.
+    pub(super) shown: Option<Vec<String>>,
+    pub(super) fells: Fells,
+}
+
+impl Ended {
+    pub(super) fn good(content: Content) -> Ended {
+        let fells = Fells::Nobody;
+        Ended { content, is_error: false, new_messages: Vec::new(), shown: None, fells }
     }
+
+    pub(super) fn error(content: impl Into<Content>, fells: Fells) -> Ended {
+        Ended { is_error: true, fells, ..Ended::good(content.into()) }
+    }
+
+    /// The result and what goes with it, told to whoever shows calls to a person. Every call passes here.
+    pub(super) fn complete(
+        self,
+        env: &Env,
+        call: CallId,
+        description: String,
+        notes: Vec<String>,
+    ) -> (Completion, Fells) {
+        let Ended { content, is_error, mut new_messages, shown, fells } = self;
+        env.emit(|| {
+            let shown = shown.unwrap_or_else(|| first_lines(&content));
+            rendered(&call, description, shown)
+        });
+        new_messages.extend(notes.into_iter().map(note));
+        let result = ToolResult { tool_use_id: call, content, is_error };
+        (Completion { result, new_messages }, fells)
+    }
+}
+
+/// A note of a hook, for the model.
+fn note(context: String) -> Message {
+    Message { is_meta: true, ..Message::user(context) }
+}
+
+fn rendered(call: &CallId, description: String, shown: Vec<String>) -> Event {
+    let lines = std::iter::once(description).chain(shown).collect();
+    Event::Rendered { call: call.clone(), lines }
 }
 
 /// One call, as the scheduler knows it.
 pub(crate) struct CallWork {
-    pub(crate) env: Env,
-    pub(crate) call: CallId,
-    pub(crate) label: Arc<str>,
-    pub(crate) body_runs: AtomicBool,
+    env: Env,
+    call: CallId,
+    label: Arc<str>,
+    stage: Mutex<Stage>,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    BeforeBody,
+    Body,
+    AfterBody,
+}
+
+impl CallWork {
+    pub(crate) fn new(env: Env, call: CallId, label: Arc<str>) -> CallWork {
+        CallWork { env, call, label, stage: Mutex::new(Stage::BeforeBody) }
+    }
+
+    /// The body begins.
+    pub(super) fn begin_body(&self) {
+        self.set(Stage::Body);
+        self.env.emit(|| Event::Started { call: self.call.clone() });
+    }
+
+    /// The body has ended.
+    pub(super) fn end_body(&self, outcome: Outcome) {
+        self.set(Stage::AfterBody);
+        self.env.emit(|| Event::Finished { call: self.call.clone(), outcome });
+    }
+
+    /// The call ends out of order, wherever it is: says so, since its result is to follow.
+    pub(super) fn break_off(&self, outcome: Outcome, reason: &str) {
+        let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        match stage {
+            Stage::BeforeBody => self.env.emit(|| Event::Refused {
+                call: self.call.clone(),
+                step: Refusal::Lost,
+                reason: reason.to_owned(),
+            }),
+            Stage::Body => self.end_body(outcome),
+            Stage::AfterBody => {}
+        }
+    }
+
+    fn set(&self, stage: Stage) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+    }
 }
 
 impl Work for CallWork {
@@ -39,14 +125,11 @@ impl Work for CallWork {
     }
 
     fn lost(&self) -> Completion {
-        let call = || self.call.clone();
-        if self.body_runs.load(Ordering::Relaxed) {
-            self.env.emit(|| Event::Finished { call: call(), outcome: Outcome::Panicked });
-        } else {
-            let reason = "its task ended without a result".to_owned();
-            self.env.emit(|| Event::Refused { call: call(), step: Refusal::Lost, reason });
-        }
-        Completion::error(&self.call, "the call ended without a result: something around the tool panicked")
+        let outcome = if std::thread::panicking() { Outcome::Panicked } else { Outcome::Cancelled };
+        let reason = "the call ended without a result: its task was stopped";
+        self.break_off(outcome, reason);
+        let ended = Ended::error(reason, Fells::Nobody);
+        ended.complete(&self.env, self.call.clone(), self.label.to_string(), Vec::new()).0
     }
 
     fn refused_second_result(&self) {

@@ -14,8 +14,6 @@ pub(super) struct HookedCall {
     pub(super) says: HookSays,
     /// The inputs it had before it was rewritten: rules that close are asked of these too.
     pub(super) earlier: Vec<EarlierInput>,
-    /// What the model should know, from hooks.
-    pub(super) context: Vec<String>,
 }
 
 /// What a call would have done before it was rewritten.
@@ -38,10 +36,11 @@ impl ValidCall {
     pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
         let said =
             running.services.askable.hooks.pre_tool_use(&running.services.env, &self.hook_call()).await;
+        running.note(said.context);
         if let Some(denial) = said.denied {
-            return Err(Stopped::Denied(denial, said.context));
+            return Err(Stopped::Denied(denial));
         }
-        let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new(), context: said.context };
+        let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new() };
         match said.input {
             Some(input) => hooked.rewrite(running, &input).await,
             None => Ok(hooked),
@@ -61,19 +60,21 @@ impl HookedCall {
     ) -> Result<HookedCall, Stopped> {
         let services = running.services;
         let call = &self.valid.parsed.call;
-        let was_safe = call.flags().concurrency_safe;
+        let was_safe = self.valid.parsed.safe;
         self.earlier.push(EarlierInput {
             effects: call.effects(&running.cx.context.for_effects()),
             flags: call.flags(),
         });
         if self.earlier.len() > REWRITES_MAX {
             let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
-            return Err(Stopped::Denied(Decision::deny("hook", reason), self.context));
+            return Err(Stopped::Denied(Decision::deny("hook", reason)));
         }
         let rewritten = self.valid.parsed.rewritten(input, Origin::Trusted, services.bodies.as_deref());
-        let (parsed, safe) = rewritten.map_err(Stopped::Refused)?;
-        if safe != was_safe {
-            running.rejudge(safe).await;
+        let (parsed, coercions) = rewritten.map_err(Stopped::Refused)?;
+        running.coerced(coercions);
+        running.describe(&parsed);
+        if parsed.safe != was_safe {
+            running.rejudge(parsed.safe).await;
         }
         let valid = parsed.validate(&running.cx).await.map_err(Stopped::Refused)?;
         Ok(HookedCall { valid, ..self })

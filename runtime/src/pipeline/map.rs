@@ -1,110 +1,151 @@
 //! Step ⑥: post-hooks, and the result as the model reads it.
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+
+use super::body::BodyResult;
 use super::call::{BodyEnd, Output};
-use super::completion::Completion;
+use super::completion::Ended;
+use super::guarded::guarded;
 use super::run::Running;
 use crate::contract::{ErasedOutput, ResultLimit};
+use crate::env::panic_message;
 use crate::event::Event;
-use crate::message::{CallId, Content, Message, ToolResult};
+use crate::hooks::HookCall;
+use crate::message::Content;
 use crate::scheduler::Fells;
 use crate::session::SiblingPolicy;
 
 impl Output {
-    /// Runs the hooks after the body, and maps what it gave to the one result.
-    pub(super) async fn map(mut self, running: &Running<'_>) -> (Completion, Fells) {
-        let services = running.services;
-        let hooks = &services.askable.hooks;
-        let call = self.hook_call.call.clone();
-        let mut new_messages = Vec::new();
-        let (content, is_error, shown) = match self.end {
-            BodyEnd::Tool(mut output) => {
-                self.context
-                    .extend(hooks.post_tool_use(&services.env, &self.hook_call, &output.to_json()).await);
-                new_messages = output.take_new_messages();
-                change_context(running, &call, output.as_mut(), self.was_safe);
-                let shown = output.render();
-                (limited(running, &call, output.content()).await, false, shown)
+    /// Runs the hooks after the body, and maps what it gave to the one result. When the call is told to stop in the
+    /// meantime, hooks are stopped; the result of a body that has ended stays what it is.
+    pub(super) async fn map(self, running: &Running<'_>) -> Ended {
+        let Output { end, hook_call, was_safe } = self;
+        match end {
+            BodyEnd::Tool(output) => mapped(running, &hook_call, output, was_safe).await,
+            BodyEnd::Given(BodyResult { content, is_error: true }) => {
+                after_failure(running, &hook_call, &content.to_text()).await;
+                failed(running, content)
             }
-            BodyEnd::Given(given) if given.is_error => {
-                self.context.extend(
-                    hooks
-                        .post_tool_use_failure(&services.env, &self.hook_call, &given.content.to_text())
-                        .await,
-                );
-                (given.content, true, Vec::new())
-            }
-            BodyEnd::Given(given) => {
-                let output = serde_json::to_value(&given.content).unwrap_or_default();
-                self.context.extend(hooks.post_tool_use(&services.env, &self.hook_call, &output).await);
-                (given.content, false, Vec::new())
+            BodyEnd::Given(BodyResult { content, is_error: false }) => {
+                let output = serde_json::to_value(&content).unwrap_or_default();
+                after_success(running, &hook_call, &output).await;
+                Ended::good(content)
             }
             BodyEnd::Failed(content) => {
-                self.context.extend(
-                    hooks.post_tool_use_failure(&services.env, &self.hook_call, &content.to_text()).await,
-                );
-                (limited(running, &call, content).await, true, Vec::new())
+                after_failure(running, &hook_call, &content.to_text()).await;
+                failed(running, limited(running, content).await)
             }
             BodyEnd::Panicked(message) => {
                 let text = format!("the tool panicked: {message}");
-                self.context.extend(hooks.post_tool_use_failure(&services.env, &self.hook_call, &text).await);
-                (Content::Text(text), true, Vec::new())
+                after_failure(running, &hook_call, &text).await;
+                failed(running, limited(running, Content::Text(text)).await)
             }
             // Stopping a call is not its failure, so no hook runs.
             BodyEnd::Cancelled(cause) => {
-                let text = format!("the call was cancelled while it ran: {cause}");
-                let completion = Completion::error(&call, text);
-                return (completion, Fells::Nobody);
+                Ended::error(format!("the call was cancelled while it ran: {cause}"), Fells::Nobody)
             }
-        };
-        new_messages.extend(self.context.into_iter().map(note));
-        running.render(shown);
-        let fells = match running.services.siblings {
-            SiblingPolicy::Marked if is_error && running.cancels_siblings => Fells::Siblings,
-            SiblingPolicy::Any if is_error => Fells::Siblings,
-            SiblingPolicy::None | SiblingPolicy::Marked | SiblingPolicy::Any => Fells::Nobody,
-        };
-        (Completion { result: ToolResult { tool_use_id: call, content, is_error }, new_messages }, fells)
+        }
     }
 }
 
-/// A note of a hook, for the model.
-pub(super) fn note(context: String) -> Message {
-    Message { is_meta: true, ..Message::user(context) }
+async fn mapped(
+    running: &Running<'_>,
+    hook_call: &HookCall,
+    mut output: Box<dyn ErasedOutput>,
+    was_safe: bool,
+) -> Ended {
+    let seen = guarded(|| output.to_json()).unwrap_or_default();
+    after_success(running, hook_call, &seen).await;
+    change_context(running, output.as_mut(), was_safe);
+    let content = match guarded(|| output.content()) {
+        Ok(content) => limited(running, content).await,
+        Err(panic) => {
+            let text = format!("the tool ran, but panicked while its result was written: {panic}");
+            return Ended::error(text, running.any_fells());
+        }
+    };
+    let shown =
+        guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
+    Ended { new_messages: output.take_new_messages(), shown: Some(shown), ..Ended::good(content) }
+}
+
+/// A body ran and failed.
+fn failed(running: &Running<'_>, content: Content) -> Ended {
+    let fells = match running.services.siblings {
+        SiblingPolicy::Marked if running.cancels_siblings => Fells::Siblings,
+        SiblingPolicy::Any => Fells::Siblings,
+        SiblingPolicy::None | SiblingPolicy::Marked => Fells::Nobody,
+    };
+    Ended::error(content, fells)
+}
+
+async fn after_success(running: &Running<'_>, hook_call: &HookCall, output: &Value) {
+    let services = running.services;
+    let hooks = services.askable.hooks.post_tool_use(&services.env, hook_call, output);
+    running.note(running.unless_stopped(hooks).await.unwrap_or_default());
+}
+
+pub(super) async fn after_failure(running: &Running<'_>, hook_call: &HookCall, error: &str) {
+    let services = running.services;
+    let hooks = services.askable.hooks.post_tool_use_failure(&services.env, hook_call, error);
+    running.note(running.unless_stopped(hooks).await.unwrap_or_default());
 }
 
 /// Only a call that ran alone may change what later calls see; it is still alone here.
-fn change_context(running: &Running<'_>, call: &CallId, output: &mut dyn ErasedOutput, was_safe: bool) {
+fn change_context(running: &Running<'_>, output: &mut dyn ErasedOutput, was_safe: bool) {
     let Some(change) = output.take_context_change() else { return };
     let env = &running.services.env;
-    if was_safe {
-        env.emit(|| Event::ContextChangeDropped { call: call.clone() });
+    let call = || running.cx.call.clone();
+    let change = || running.services.context.change(|context| change.apply(context));
+    if !was_safe && guarded(change).is_ok() {
+        env.emit(|| Event::ContextChanged { call: call() });
     } else {
-        running.services.context.change(|context| change.apply(context));
-        env.emit(|| Event::ContextChanged { call: call.clone() });
+        env.emit(|| Event::ContextChangeDropped { call: call() });
     }
 }
 
 /// How many characters of a stored result the model gets at once.
 const PREVIEW_CHARS: usize = 2_000;
 
-/// A result within its tool's limit: a larger one is stored whole, and the model gets its beginning and its place.
-async fn limited(running: &Running<'_>, call: &CallId, content: Content) -> Content {
+/// A result within its tool's limit: the text of a larger one is stored whole, and the model gets its beginning and its
+/// place. Blocks that are not text stay.
+async fn limited(running: &Running<'_>, content: Content) -> Content {
     let ResultLimit::Chars(limit) = running.result_limit else { return content };
     let chars = content.chars();
     if chars <= limit {
         return content;
     }
-    let services = running.services;
     let text = content.to_text();
     let preview: String = text.chars().take(PREVIEW_CHARS.min(limit)).collect();
-    let place = match services.store.keep(&services.env, call, text).await {
+    let place = match stored(running, text).await {
         Ok(place) => {
-            services.env.emit(|| Event::Stored { call: call.clone(), place: place.clone(), chars });
+            let call = &running.cx.call;
+            running.services.env.emit(|| Event::Stored { call: call.clone(), place: place.clone(), chars });
             format!("the whole result is in `{place}`")
         }
         Err(error) => format!("the rest is lost, since it could not be stored: {error}"),
     };
-    Content::Text(format!(
-        "the result has {chars} characters, more than {limit}; {place}; it begins:\n{preview}"
-    ))
+    let text =
+        format!("the result has {chars} characters, more than {limit}; {place}; it begins:\n{preview}");
+    match content {
+        Content::Text(_) => Content::Text(text),
+        Content::Blocks(blocks) => {
+            let others = blocks.into_iter().filter(|block| block["type"] != "text");
+            Content::Blocks(std::iter::once(json!({"type": "text", "text": text})).chain(others).collect())
+        }
+    }
+}
+
+/// Where the store keeps a text, or why it does not.
+async fn stored(running: &Running<'_>, text: String) -> Result<String, String> {
+    let services = running.services;
+    let keeping = AssertUnwindSafe(services.store.keep(&services.env, &running.cx.call, text)).catch_unwind();
+    match running.unless_stopped(keeping).await {
+        Some(Ok(kept)) => kept.map_err(|error| error.to_string()),
+        Some(Err(panic)) => Err(format!("the store panicked: {}", panic_message(&*panic))),
+        None => Err("the call was stopped".to_owned()),
+    }
 }

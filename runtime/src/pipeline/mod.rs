@@ -10,6 +10,7 @@
 mod body;
 mod call;
 mod completion;
+mod guarded;
 mod hooked;
 mod map;
 mod parsed;

@@ -1,13 +1,12 @@
 //! Step ①: the tool is found and its input parsed. Also the seam where a recorded body is put in.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::body::{Body, BodySource, Stand};
+use super::guarded::guarded;
 use crate::contract::{ErasedCall, ErasedTool, Origin, Parsed};
-use crate::env::panic_message;
 use crate::event::Refusal;
-use crate::message::{RawInput, ToolResult, ToolUse};
+use crate::message::{RawInput, ToolUse};
 use crate::registry::Pool;
 use crate::schema::Coercion;
 
@@ -16,13 +15,15 @@ pub(crate) struct ParsedCall {
     pub(super) tool_use: ToolUse,
     pub(super) tool: Arc<dyn ErasedTool>,
     pub(super) call: Box<dyn ErasedCall>,
+    /// Whether it may run beside others, as judged when it was parsed: flags are asked once for each input.
+    pub(super) safe: bool,
     /// What runs instead of the tool's own body.
     pub(super) body: Option<Arc<dyn Body>>,
 }
 
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
-    Parsed { call: ParsedCall, safe: bool, coercions: Vec<Coercion> },
+    Parsed { call: ParsedCall, coercions: Vec<Coercion> },
     Refused { tool_use: ToolUse, label: Arc<str>, safe: bool, refused: Refused },
 }
 
@@ -30,14 +31,15 @@ pub(crate) enum Planned {
 pub(crate) struct Refused {
     pub(super) step: Refusal,
     pub(super) reason: String,
-    pub(super) result: ToolResult,
+    pub(super) text: String,
 }
 
 impl Planned {
     /// Whether the call may run beside others that may. What did not parse may not.
     pub(crate) fn is_safe(&self) -> bool {
         match self {
-            Planned::Parsed { safe, .. } | Planned::Refused { safe, .. } => *safe,
+            Planned::Parsed { call, .. } => call.safe,
+            Planned::Refused { safe, .. } => *safe,
         }
     }
 
@@ -60,10 +62,15 @@ impl Planned {
 /// How many characters of a call's description its label shows.
 const LABEL_CHARS_MAX: usize = 60;
 
+/// One line about a call; the tool's name when the tool cannot say.
+fn description(tool_use: &ToolUse, call: &dyn ErasedCall) -> String {
+    guarded(|| call.description()).unwrap_or_else(|_panic| tool_use.name.clone())
+}
+
 /// `Name(what it does)`: the description, without the name where it begins with it.
 fn label(tool_use: &ToolUse, call: &dyn ErasedCall) -> Arc<str> {
     let name = tool_use.name.as_str();
-    let description = call.description();
+    let description = description(tool_use, call);
     let rest = description.strip_prefix(name).unwrap_or(&description).trim();
     if rest.is_empty() {
         return name.into();
@@ -81,21 +88,21 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
     let tool = match pool.find(&tool_use.name) {
         Ok(tool) => Arc::clone(tool),
         Err(unknown) => {
-            let refused = Refused::new(&tool_use, Refusal::UnknownTool, unknown.to_string());
+            let refused = Refused::new(Refusal::UnknownTool, unknown.to_string());
             return Planned::refused(tool_use, refused);
         }
     };
     match parse(&tool, &tool_use, &tool_use.input, Origin::Model) {
         Err(refused) => Planned::refused(tool_use, refused),
         Ok((parsed, safe)) => match stand(bodies, &tool_use) {
-            Stand::Refuse(text) => {
-                let mut refused = Refused::new(&tool_use, Refusal::Recorded, text);
-                refused.reason = "the recording shows that it never ran".to_owned();
+            Ok(body) => {
+                let call = ParsedCall { tool_use, tool, call: parsed.call, safe, body };
+                Planned::Parsed { call, coercions: parsed.coercions }
+            }
+            Err(refused) => {
                 let label = label(&tool_use, parsed.call.as_ref());
                 Planned::Refused { tool_use, label, safe, refused }
             }
-            Stand::Tool => Planned::parsed(tool_use, tool, parsed, safe, None),
-            Stand::Body(body) => Planned::parsed(tool_use, tool, parsed, safe, Some(body)),
         },
     }
 }
@@ -106,41 +113,38 @@ impl Planned {
         let label = tool_use.name.as_str().into();
         Planned::Refused { tool_use, label, safe: false, refused }
     }
-
-    fn parsed(
-        tool_use: ToolUse,
-        tool: Arc<dyn ErasedTool>,
-        parsed: Parsed,
-        safe: bool,
-        body: Option<Arc<dyn Body>>,
-    ) -> Planned {
-        let call = ParsedCall { tool_use, tool, call: parsed.call, body };
-        Planned::Parsed { call, safe, coercions: parsed.coercions }
-    }
 }
 
 impl ParsedCall {
-    /// The same call with another input. Says whether it is safe now.
+    /// The same call with another input, and what had to be converted in it.
     pub(super) fn rewritten(
         self,
         input: &RawInput,
         origin: Origin,
         bodies: Option<&dyn BodySource>,
-    ) -> Result<(ParsedCall, bool), Refused> {
+    ) -> Result<(ParsedCall, Vec<Coercion>), Refused> {
         let (parsed, safe) = parse(&self.tool, &self.tool_use, input, origin)?;
-        let body = match stand(bodies, &self.tool_use) {
-            Stand::Tool => None,
-            Stand::Body(body) => Some(body),
-            Stand::Refuse(text) => return Err(Refused::new(&self.tool_use, Refusal::Recorded, text)),
-        };
-        Ok((ParsedCall { call: parsed.call, body, ..self }, safe))
+        let body = stand(bodies, &self.tool_use)?;
+        Ok((ParsedCall { call: parsed.call, safe, body, ..self }, parsed.coercions))
+    }
+
+    /// One line about the call; the tool's name when the tool cannot say.
+    pub(super) fn description(&self) -> String {
+        description(&self.tool_use, self.call.as_ref())
+    }
+
+    /// The call as a person reads it: the tool's name for a person, and the line about the call.
+    pub(super) fn headline(&self) -> String {
+        let name = guarded(|| self.call.user_facing_name());
+        let name = name.unwrap_or_else(|_panic| self.tool_use.name.clone());
+        format!("{name}: {}", self.description())
     }
 }
 
 impl Refused {
-    pub(super) fn new(tool_use: &ToolUse, step: Refusal, text: String) -> Refused {
+    pub(super) fn new(step: Refusal, text: String) -> Refused {
         let reason = text.lines().next().unwrap_or_default().to_owned();
-        Refused { step, reason, result: ToolResult::error(tool_use.id.clone(), text) }
+        Refused { step, reason, text }
     }
 }
 
@@ -152,30 +156,38 @@ fn parse(
     input: &RawInput,
     origin: Origin,
 ) -> Result<(Parsed, bool), Refused> {
-    let parsed = catch_unwind(AssertUnwindSafe(|| {
+    let parsed = guarded(|| {
         let parsed = Arc::clone(tool).parse(input, origin)?;
         let safe = parsed.call.flags().concurrency_safe;
         Ok((parsed, safe))
-    }));
+    });
     match parsed {
         Ok(Ok(parsed)) => Ok(parsed),
         Ok(Err(errors)) => {
             let errors: crate::schema::InputErrors = errors;
             let text = format!("the input of `{}` does not fit:\n{errors}", tool_use.name);
             let reason = errors.problems.first().map(ToString::to_string).unwrap_or_default();
-            Err(Refused { reason, ..Refused::new(tool_use, Refusal::Input, text) })
+            Err(Refused { reason, ..Refused::new(Refusal::Input, text) })
         }
         Err(panic) => {
-            let text = format!(
-                "the tool `{}` panicked while it read its input: {}",
-                tool_use.name,
-                panic_message(&*panic)
-            );
-            Err(Refused::new(tool_use, Refusal::Input, text))
+            let text = format!("the tool `{}` panicked while it read its input: {panic}", tool_use.name);
+            Err(Refused::new(Refusal::Input, text))
         }
     }
 }
 
-fn stand(bodies: Option<&dyn BodySource>, tool_use: &ToolUse) -> Stand {
-    bodies.map_or(Stand::Tool, |bodies| bodies.stand(tool_use))
+/// What runs in place of the tool's own body, if anything.
+fn stand(bodies: Option<&dyn BodySource>, tool_use: &ToolUse) -> Result<Option<Arc<dyn Body>>, Refused> {
+    match guarded(|| bodies.map_or(Stand::Tool, |bodies| bodies.stand(tool_use))) {
+        Ok(Stand::Tool) => Ok(None),
+        Ok(Stand::Body(body)) => Ok(Some(body)),
+        Ok(Stand::Refuse(text)) => {
+            let reason = "the recording shows that it never ran".to_owned();
+            Err(Refused { reason, ..Refused::new(Refusal::Recorded, text) })
+        }
+        Err(panic) => {
+            let text = format!("what stands in for the body of `{}` panicked: {panic}", tool_use.name);
+            Err(Refused::new(Refusal::Recorded, text))
+        }
+    }
 }

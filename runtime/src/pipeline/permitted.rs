@@ -4,7 +4,10 @@ use super::hooked::HookedCall;
 use super::run::{Running, Stopped};
 use crate::contract::{Effects, Flags, Opinion};
 use crate::event::Verdict;
-use crate::permission::{Asking, Claim, Decision, HookSays, Permit, Question, Ruling, Subject, judge, race};
+use crate::message::RawInput;
+use crate::permission::{
+    Asking, Claim, Decision, HookSays, Permit, Question, Ruling, Subject, Who, judge, race,
+};
 
 /// A call that may run, with its permit.
 pub(super) struct PermittedCall {
@@ -25,16 +28,16 @@ impl HookedCall {
             }
         };
         if decision.verdict == Verdict::Deny {
-            return Err(Stopped::Decided(decision, self.valid.hook_call(), self.context));
+            return Err(Stopped::Decided(decision, self.valid.hook_call()));
         }
         let hooked = match &decision.input {
-            Some(input) => self.rewrite_decided(running, input).await?,
+            Some(input) => self.rewrite_decided(running, &decision, input).await?,
             None => self,
         };
         let input = hooked.valid.parsed.call.input();
         match decision.permit(&call_id, input) {
             Some(permit) => Ok(PermittedCall { hooked, permit }),
-            None => Err(Stopped::Decided(decision, hooked.valid.hook_call(), hooked.context)),
+            None => Err(Stopped::Decided(decision, hooked.valid.hook_call())),
         }
     }
 
@@ -51,13 +54,21 @@ impl HookedCall {
             &self.says,
             &opinion,
         );
-        // A rewrite must not take a call out of the reach of a rule that closes.
-        let stricter = self.earlier.iter().find_map(|earlier| {
-            let before = self.judge(running, earlier.effects.clone(), earlier.flags, &HookSays::Nothing, &Opinion::Pass);
-            let closes = matches!(&before, Ruling::Decided(Decision { verdict: Verdict::Deny, by, .. }) if by == "rule" || by == "killswitch");
-            closes.then_some(before)
-        });
-        stricter.unwrap_or(now)
+        let is_denied = |ruling: &Ruling| matches!(ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
+        if is_denied(&now) {
+            return now;
+        }
+        // A rewrite must not take a call out of the reach of a rule that closes or asks. With a hook's allow, only
+        // such rules, the killswitch and tools that need a person are left to object.
+        let allow = HookSays::Allow(String::new());
+        let mut strict: Vec<Ruling> = Vec::new();
+        for earlier in &self.earlier {
+            let before = self.judge(running, earlier.effects.clone(), earlier.flags, &allow, &Opinion::Pass);
+            let objects = !matches!(&before, Ruling::Decided(d) if d.verdict == Verdict::Allow);
+            strict.extend(objects.then_some(before));
+        }
+        let strictest = strict.iter().position(is_denied).unwrap_or(0);
+        if strict.is_empty() { now } else { strict.swap_remove(strictest) }
     }
 
     fn judge(
@@ -79,26 +90,37 @@ impl HookedCall {
         Question {
             call: parsed.tool_use.id.clone(),
             tool: parsed.tool_use.name.clone(),
-            description: parsed.call.description(),
+            description: parsed.description(),
             input: parsed.call.input().clone(),
             reason: asking.reason.clone(),
             mode: running.cx.context.mode,
         }
     }
 
-    /// The call with the input that the answer asks for. Rules that deny are asked again; what they say now can only
-    /// close, since the question itself was answered.
+    /// The call with the input that the answer asks for. What the rules say now can only close, since the question
+    /// itself was answered: a denial does, and so does a question that only a person may answer where a hook did.
     async fn rewrite_decided(
         self,
         running: &Running<'_>,
-        input: &crate::message::RawInput,
+        decision: &Decision,
+        input: &RawInput,
     ) -> Result<HookedCall, Stopped> {
-        let hooked = self.rewrite(running, input).await?;
+        let hooked = match self.rewrite(running, input).await {
+            // It was allowed already; nothing is decided twice.
+            Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
+            rewritten => rewritten?,
+        };
         match hooked.ruling(running).await {
-            Ruling::Decided(decision) if decision.verdict == Verdict::Deny => {
-                Err(Stopped::Closed(decision, hooked.context))
+            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
+            Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
+                let reason =
+                    format!("permission denied: {}, and it was not a person who allowed it", asking.reason);
+                Err(Stopped::Closed(Decision::deny("gate", reason)))
             }
             Ruling::Decided(_) | Ruling::Ask(_) => Ok(hooked),
         }
     }
 }
+
+/// How decisions name the person.
+const PERSON: &str = "person";

@@ -1,22 +1,26 @@
 //! One call from its place in line to its result: the steps in order, and what ends them early.
 
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
 
 use super::body::BodySource;
-use super::completion::{CallWork, Completion};
-use super::map::note;
+use super::completion::{CallWork, Ended};
+use super::map::after_failure;
 use super::parsed::{ParsedCall, Planned, Refused};
 use super::permitted::PermittedCall;
 use super::store::ResultStore;
 use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts};
-use crate::env::{Cause, Either, Env};
-use crate::event::{Event, Refusal};
+use crate::env::{Cause, Either, Env, panic_message};
+use crate::event::{Event, Outcome, Refusal};
 use crate::hooks::HookCall;
 use crate::message::{CallId, Message, TurnId};
 use crate::permission::race::Askable;
 use crate::permission::{Claim, Decision, Files, Profile, RuleSet};
 use crate::scheduler::{Fells, Place};
+use crate::schema::Coercion;
 use crate::session::{SharedContext, SiblingPolicy};
 
 /// What every call of a session is run with.
@@ -49,7 +53,15 @@ pub(super) struct Running<'a> {
     pub(super) cx: Arc<CallContext>,
     pub(super) result_limit: ResultLimit,
     pub(super) cancels_siblings: bool,
-    description: String,
+    said: Mutex<Said>,
+}
+
+/// What is to be said of a call at its end, however it ends.
+struct Said {
+    /// The call as a person reads it.
+    headline: String,
+    /// What the model should know, from hooks.
+    notes: Vec<String>,
 }
 
 /// Why a call ends before its result is mapped.
@@ -57,11 +69,11 @@ pub(super) enum Stopped {
     /// It is refused: nothing was decided.
     Refused(Refused),
     /// It is denied, and nobody has said so yet.
-    Denied(Decision, Vec<String>),
+    Denied(Decision),
     /// It was decided that it may not run.
-    Decided(Decision, HookCall, Vec<String>),
+    Decided(Decision, HookCall),
     /// It was allowed, and then a rewrite closed it again.
-    Closed(Decision, Vec<String>),
+    Closed(Decision),
     /// It was cancelled before its body.
     Cancelled(Cause),
 }
@@ -69,27 +81,44 @@ pub(super) enum Stopped {
 /// Runs one call to its result.
 pub(crate) async fn run(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
     let call = planned.tool_use().id.clone();
+    let env = &services.env;
     let (completion, fells) = match planned {
-        Planned::Refused { refused, .. } => match place.cancellation().cause() {
-            Some(cause) => (cancelled(&services, &call, cause), Fells::Nobody),
-            None => (refuse(&services, &call, refused), any_fells(&services)),
-        },
-        Planned::Parsed { call: parsed, coercions, .. } => {
-            for coercion in coercions {
-                services.env.emit(|| Event::Coerced { call: call.clone(), coercion });
-            }
+        Planned::Refused { tool_use, refused, .. } => {
+            let ended = match place.cancellation().cause() {
+                Some(cause) => cancelled(&services, &call, cause),
+                None => refuse(&services, &call, refused),
+            };
+            ended.complete(env, call, tool_use.name, Vec::new())
+        }
+        Planned::Parsed { call: parsed, coercions } => {
             let running = Running::new(&services, facts, &parsed, &place);
-            match steps(&running, parsed).await {
-                Ok(done) => done,
-                Err(stopped) => stopped.completion(&running, &call).await,
-            }
+            running.coerced(coercions);
+            let ended = to_end(&running, parsed).await;
+            let Said { headline, notes } = running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
+            ended.complete(env, call, headline, notes)
         }
     };
     place.finish(completion, fells).await;
 }
 
+/// The steps, and what they come to when one ends the call or panics.
+async fn to_end(running: &Running<'_>, parsed: ParsedCall) -> Ended {
+    let steps = async {
+        match steps(running, parsed).await {
+            Ok(ended) => ended,
+            Err(stopped) => stopped.end(running).await,
+        }
+    };
+    AssertUnwindSafe(steps).catch_unwind().await.unwrap_or_else(|panic| {
+        let text =
+            format!("the call ended early: something around the tool panicked: {}", panic_message(&*panic));
+        running.place.work().break_off(Outcome::Panicked, &text);
+        Ended::error(text, running.any_fells())
+    })
+}
+
 /// The steps up to the body may be cancelled at any point; the body has its own way.
-async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<(Completion, Fells), Stopped> {
+async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopped> {
     let permitted = {
         let mut before = pin!(before_body(running, parsed));
         let mut cancelled = pin!(running.cx.cancellation.cancelled());
@@ -133,7 +162,7 @@ impl<'a> Running<'a> {
             cx: Arc::new(cx),
             result_limit: form.max_result,
             cancels_siblings: form.cancels_siblings,
-            description: format!("{}: {}", parsed.call.user_facing_name(), parsed.call.description()),
+            said: Mutex::new(Said { headline: parsed.headline(), notes: Vec::new() }),
         }
     }
 
@@ -142,67 +171,83 @@ impl<'a> Running<'a> {
         self.place.rejudge(safe, || env.emit(|| Event::Rejudged { call: self.cx.call.clone(), safe })).await;
     }
 
-    /// Tells what a person sees of the call.
-    pub(super) fn render(&self, lines: Vec<String>) {
-        self.services.env.emit(|| Event::Rendered {
-            call: self.cx.call.clone(),
-            lines: std::iter::once(self.description.clone()).chain(lines).collect(),
-        });
+    /// Keeps what hooks want the model to know, however the call ends.
+    pub(super) fn note(&self, notes: Vec<String>) {
+        self.said().notes.extend(notes);
+    }
+
+    /// The call has another input now.
+    pub(super) fn describe(&self, parsed: &ParsedCall) {
+        let headline = parsed.headline();
+        self.said().headline = headline;
+    }
+
+    pub(super) fn coerced(&self, coercions: Vec<Coercion>) {
+        for coercion in coercions {
+            self.services.env.emit(|| Event::Coerced { call: self.cx.call.clone(), coercion });
+        }
+    }
+
+    /// Waits for work after the body, unless the call is told to stop meanwhile; the work is dropped then.
+    pub(super) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        let mut cancelled = pin!(self.cx.cancellation.cancelled());
+        match self.services.env.race("after", &mut work, &mut cancelled).await {
+            Either::Left(value) => Some(value),
+            Either::Right(_cause) => None,
+        }
+    }
+
+    /// See [`any_fells`].
+    pub(super) fn any_fells(&self) -> Fells {
+        any_fells(self.services)
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Stopped {
-    async fn completion(self, running: &Running<'_>, call: &CallId) -> (Completion, Fells) {
+    async fn end(self, running: &Running<'_>) -> Ended {
         let services = running.services;
+        let call = &running.cx.call;
         match self {
-            Stopped::Refused(refused) => (refuse(services, call, refused), any_fells(services)),
-            Stopped::Cancelled(cause) => (cancelled(services, call, &cause), Fells::Nobody),
-            Stopped::Denied(decision, context) => {
+            Stopped::Refused(refused) => refuse(services, call, refused),
+            Stopped::Cancelled(cause) => cancelled(services, call, &cause),
+            Stopped::Denied(decision) => {
                 let decision = Claim::settle(&services.env, call, decision);
-                (denied(call, &decision, context), any_fells(services))
+                Ended::error(decision.reason, any_fells(services))
             }
-            Stopped::Decided(decision, hook_call, mut context) => {
+            Stopped::Decided(decision, hook_call) => {
                 // The reference version runs the hooks for failures after a denial too.
                 if services.profile == Profile::V2_1_88 {
-                    let hooks = &services.askable.hooks;
-                    context.extend(
-                        hooks.post_tool_use_failure(&services.env, &hook_call, &decision.reason).await,
-                    );
+                    after_failure(running, &hook_call, &decision.reason).await;
                 }
-                (denied(call, &decision, context), any_fells(services))
+                Ended::error(decision.reason, any_fells(services))
             }
-            Stopped::Closed(decision, context) => {
-                let step = Refusal::Validation;
-                services.env.emit(|| Event::Refused {
-                    call: call.clone(),
-                    step,
-                    reason: decision.reason.clone(),
-                });
-                (denied(call, &decision, context), any_fells(services))
+            Stopped::Closed(decision) => {
+                let reason = decision.reason.clone();
+                services.env.emit(|| Event::Refused { call: call.clone(), step: Refusal::Closed, reason });
+                Ended::error(decision.reason, any_fells(services))
             }
         }
     }
 }
 
-fn denied(call: &CallId, decision: &Decision, context: Vec<String>) -> Completion {
-    let mut completion = Completion::error(call, decision.reason.clone());
-    completion.new_messages = context.into_iter().map(note).collect();
-    completion
-}
-
-fn refuse(services: &Services, call: &CallId, refused: Refused) -> Completion {
-    let Refused { step, reason, result } = refused;
+fn refuse(services: &Services, call: &CallId, refused: Refused) -> Ended {
+    let Refused { step, reason, text } = refused;
     services.env.emit(|| Event::Refused { call: call.clone(), step, reason });
-    Completion { result, new_messages: Vec::new() }
+    Ended::error(text, any_fells(services))
 }
 
-fn cancelled(services: &Services, call: &CallId, cause: &Cause) -> Completion {
+fn cancelled(services: &Services, call: &CallId, cause: &Cause) -> Ended {
     services.env.emit(|| Event::Refused {
         call: call.clone(),
         step: Refusal::Cancelled,
         reason: cause.to_string(),
     });
-    Completion::error(call, format!("the call was cancelled before it ran: {cause}"))
+    Ended::error(format!("the call was cancelled before it ran: {cause}"), Fells::Nobody)
 }
 
 /// Under the policy `Any` every error result fells the siblings, also one without a body.

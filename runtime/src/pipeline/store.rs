@@ -18,7 +18,7 @@ pub trait ResultStore: Send + Sync + 'static {
     async fn keep(&self, env: &Env, call: &CallId, text: String) -> io::Result<String>;
 }
 
-/// Keeps results as text files in a folder, made at the first one.
+/// Keeps results as text files in a folder, made at the first one. No file is written twice, whatever calls are named.
 #[derive(Clone, Debug)]
 pub struct FolderStore {
     folder: PathBuf,
@@ -38,7 +38,7 @@ impl ResultStore for FolderStore {
         let folder = self.folder.clone();
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let name: String = call.as_str().chars().take(100).map(safe).collect();
-        let place = folder.join(format!("{name}.txt"));
+        let place = folder.join(format!("{name}-{}.txt", env.new_id("result")));
         let written = place.clone();
         let write = move || std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&written, text));
         env.blocking(write).await.map_err(io::Error::other)??;

@@ -15,7 +15,7 @@ impl ParsedCall {
         if self.body.is_none()
             && let Err(invalid) = self.call.validate(cx).await
         {
-            return Err(Refused::new(&self.tool_use, Refusal::Validation, invalid.message));
+            return Err(Refused::new(Refusal::Validation, invalid.message));
         }
         Ok(ValidCall { parsed: self })
     }

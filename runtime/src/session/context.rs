@@ -18,8 +18,11 @@ impl SharedContext {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Changes the context, whole or, when the change panics, not at all.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Context)) {
         let mut context = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        change(Arc::make_mut(&mut context));
+        let mut changed = Context::clone(&context);
+        change(&mut changed);
+        *context = Arc::new(changed);
     }
 }

@@ -52,12 +52,8 @@ impl Session {
         let run = TurnRun::new(&self.services.env, self.cap);
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.stopper());
         for planned in planned {
-            let work = CallWork {
-                env: self.services.env.clone(),
-                call: planned.tool_use().id.clone(),
-                label: planned.label(),
-                body_runs: false.into(),
-            };
+            let call = planned.tool_use().id.clone();
+            let work = CallWork::new(self.services.env.clone(), call, planned.label());
             let services = std::sync::Arc::clone(&self.services);
             let facts = facts.clone();
             run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));

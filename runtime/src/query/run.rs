@@ -1,11 +1,14 @@
 //! The loop itself.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
+use std::pin::pin;
 
 use futures_util::StreamExt;
 
 use super::model::{Model, ModelError, ModelEvent, Request};
-use crate::message::{Block, Message, Role, ToolUse, Turn};
+use crate::env::{Cancellation, Either};
+use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
 use crate::session::Session;
 
 /// What a run may spend.
@@ -28,6 +31,8 @@ pub enum End {
     Answered(String),
     /// The budget was spent; the last results are in the conversation.
     OutOfBudget,
+    /// It was aborted; calls that were made have their results.
+    Aborted,
     /// The model gave no answer.
     Failed(ModelError),
 }
@@ -39,6 +44,9 @@ pub enum Step {
     Called,
     /// The model made no calls; this is what it said.
     Answered(String),
+    /// It was aborted. The answer of a model that was still speaking is dropped; calls that were made have their
+    /// results.
+    Aborted,
 }
 
 impl Session {
@@ -49,31 +57,44 @@ impl Session {
             match self.step(model).await {
                 Ok(Step::Called) => {}
                 Ok(Step::Answered(text)) => return End::Answered(text),
+                Ok(Step::Aborted) => return End::Aborted,
                 Err(error) => return End::Failed(error),
             }
         }
         End::OutOfBudget
     }
 
-    /// Asks the model once, and runs the calls it makes.
+    /// Asks the model once, and runs the calls it makes. Steps run one at a time. When the step is dropped in the
+    /// middle of its calls they are stopped, and the conversation still gets a result for each.
     ///
     /// # Errors
     /// When the model gave no answer; the conversation is as it was.
     pub async fn step(&self, model: &dyn Model) -> Result<Step, ModelError> {
-        let answer = self.ask(model).await?;
+        let _alone = self.step_lock.lock().await;
+        let _in_motion = self.conversation.step();
+        let abortable = self.abortable_step();
+        let abort = &abortable.cancellation;
+        let asked = {
+            let mut answer = pin!(self.ask(model));
+            let mut aborted = pin!(abort.cancelled());
+            self.env().race("abort", &mut answer, &mut aborted).await
+        };
+        let Either::Left(answer) = asked else { return Ok(Step::Aborted) };
+        let answer = answer?;
         let calls: Vec<ToolUse> = answer.iter().filter_map(call_of).cloned().collect();
         let text = text_of(&answer);
         if !answer.is_empty() {
-            self.push(Message { role: Role::Assistant, content: answer, is_meta: false });
+            self.conversation.say(Message { role: Role::Assistant, content: answer, is_meta: false });
         }
         if calls.is_empty() {
             return Ok(Step::Answered(text));
         }
-        self.answer(calls).await;
-        Ok(Step::Called)
+        self.answer(calls, abort).await;
+        Ok(if abort.is_cancelled() { Step::Aborted } else { Step::Called })
     }
 
-    /// Asks the model once. A broken answer is dropped whole: it may hold half a call.
+    /// Asks the model once. A broken answer is dropped whole: it may hold half a call. A second call with the
+    /// identifier of another is dropped: it could not be answered.
     async fn ask(&self, model: &dyn Model) -> Result<Vec<Block>, ModelError> {
         let request = Request {
             tools: self.pool().definitions(),
@@ -82,21 +103,61 @@ impl Session {
         };
         let mut events = model.respond(request);
         let mut blocks = Vec::new();
+        let mut calls: BTreeSet<CallId> = BTreeSet::new();
         while let Some(event) = events.next().await {
-            blocks.push(match event? {
-                ModelEvent::Text(text) => Block::Text(text),
-                ModelEvent::ToolUse(call) => Block::ToolUse(call),
-            });
+            match event? {
+                ModelEvent::Text(text) => blocks.push(Block::Text(text)),
+                ModelEvent::ToolUse(call) if calls.insert(call.id.clone()) => {
+                    blocks.push(Block::ToolUse(call));
+                }
+                ModelEvent::ToolUse(_again) => {}
+            }
         }
         Ok(blocks)
     }
 
     /// Runs the calls and puts their results, and what tools and hooks add, into the conversation.
-    async fn answer(&self, calls: Vec<ToolUse>) {
-        let outcome = self.run_turn(Turn::new(calls)).await;
-        let content = outcome.results.into_iter().map(Block::ToolResult).collect();
-        self.push(Message { role: Role::User, content, is_meta: false });
-        outcome.new_messages.into_iter().for_each(|message| self.push(message));
+    async fn answer(&self, calls: Vec<ToolUse>, abort: &Cancellation) {
+        let unanswered = calls.iter().map(|call| call.id.clone()).collect();
+        let mut answers =
+            Answers { session: self, unanswered, results: Vec::new(), new_messages: Vec::new() };
+        let mut running = self.start_turn(Turn::new(calls)).await;
+        if abort.is_cancelled() {
+            self.abort();
+        }
+        while let Some(result) = running.next().await {
+            answers.add(result);
+        }
+        answers.new_messages = running.finish();
+    }
+}
+
+/// The answers to a message's calls. However the turn ends, each call is answered in the conversation: a call without
+/// a result would make every later request invalid.
+struct Answers<'a> {
+    session: &'a Session,
+    unanswered: VecDeque<CallId>,
+    results: Vec<ToolResult>,
+    new_messages: Vec<Message>,
+}
+
+impl Answers<'_> {
+    /// Results come in the order of the calls.
+    fn add(&mut self, result: ToolResult) {
+        self.unanswered.pop_front();
+        self.results.push(result);
+    }
+}
+
+impl Drop for Answers<'_> {
+    fn drop(&mut self) {
+        let lost = |call| ToolResult::error(call, "the call was stopped: its turn was given up");
+        let lost = std::mem::take(&mut self.unanswered).into_iter().map(lost);
+        let results = std::mem::take(&mut self.results).into_iter().chain(lost);
+        let content = results.map(Block::ToolResult).collect();
+        let conversation = &self.session.conversation;
+        conversation.say(Message { role: Role::User, content, is_meta: false });
+        std::mem::take(&mut self.new_messages).into_iter().for_each(|message| conversation.say(message));
     }
 }
 

@@ -183,9 +183,10 @@ impl SessionBuilder {
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             turns: 0.into(),
-            conversation: Mutex::default(),
-            running: Mutex::default(),
+            conversation: super::Conversation::default(),
+            in_motion: Mutex::default(),
             turn_lock: Arc::default(),
+            step_lock: tokio::sync::Mutex::default(),
         }
     }
 }

@@ -2,33 +2,44 @@
 
 mod builder;
 mod context;
+mod conversation;
 mod turn;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub(crate) use self::context::SharedContext;
+use self::conversation::Conversation;
 pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
-use crate::env::Env;
+use crate::env::{Cancellation, Cause, Env};
 use crate::message::{Message, TurnId};
 use crate::permission::RuleProblem;
 use crate::pipeline::{CallWork, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::scheduler::Stopper;
 
-/// One session. Turns run one at a time.
+/// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
     pub(crate) services: Arc<Services>,
     pool: Pool,
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
     turns: AtomicU64,
-    pub(crate) conversation: Mutex<Arc<Vec<Message>>>,
-    running: Mutex<Option<Stopper<CallWork>>>,
+    pub(crate) conversation: Conversation,
+    in_motion: Mutex<InMotion>,
     /// Held while a turn runs: a second turn waits for it.
     turn_lock: Arc<tokio::sync::Mutex<()>>,
+    /// Held while a step of the query loop runs.
+    pub(crate) step_lock: tokio::sync::Mutex<()>,
+}
+
+/// What an abort stops.
+#[derive(Default)]
+struct InMotion {
+    turn: Option<Stopper<CallWork>>,
+    step: Option<Cancellation>,
 }
 
 impl Session {
@@ -70,31 +81,62 @@ impl Session {
     /// The conversation so far.
     #[must_use]
     pub fn conversation(&self) -> Arc<Vec<Message>> {
-        Arc::clone(&self.conversation.lock().unwrap_or_else(PoisonError::into_inner))
+        self.conversation.so_far()
     }
 
-    /// Adds to the conversation.
+    /// Adds to the conversation; while a step of the query loop is in motion, behind the results of that step.
     pub fn push(&self, message: Message) {
-        let mut conversation = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut conversation).push(message);
+        self.conversation.push(message);
     }
 
-    /// Stops every call of the running turn; each gets its result.
+    /// Stops every call of the running turn; each gets its result. A step of the query loop ends with it, also one
+    /// that waits for the model.
     pub fn abort(&self) {
-        if let Some(stopper) = &*self.running.lock().unwrap_or_else(PoisonError::into_inner) {
-            stopper.abort();
+        let (turn, step) = {
+            let in_motion = self.in_motion();
+            (in_motion.turn.clone(), in_motion.step.clone())
+        };
+        if let Some(step) = step {
+            step.cancel(Cause::Aborted);
+        }
+        if let Some(turn) = turn {
+            turn.abort();
         }
     }
 
     /// The person sent a new message: calls that may be stopped are, calls that may not finish, and no other starts.
     pub fn interrupt(&self) {
-        if let Some(stopper) = &*self.running.lock().unwrap_or_else(PoisonError::into_inner) {
-            stopper.interrupt();
+        let turn = self.in_motion().turn.clone();
+        if let Some(turn) = turn {
+            turn.interrupt();
         }
+    }
+
+    /// Lets an abort reach the step that begins now, until the guard is dropped.
+    pub(crate) fn abortable_step(&self) -> AbortableStep<'_> {
+        let cancellation = Cancellation::new();
+        self.in_motion().step = Some(cancellation.clone());
+        AbortableStep { session: self, cancellation }
+    }
+
+    fn in_motion(&self) -> MutexGuard<'_, InMotion> {
+        self.in_motion.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn next_turn(&self) -> TurnId {
         TurnId(self.turns.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A step of the query loop that an abort reaches.
+pub(crate) struct AbortableStep<'a> {
+    session: &'a Session,
+    pub(crate) cancellation: Cancellation,
+}
+
+impl Drop for AbortableStep<'_> {
+    fn drop(&mut self) {
+        self.session.in_motion().step = None;
     }
 }
 

@@ -1,14 +1,14 @@
 //! One turn of a session: planned, run, and answered in order.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 
 use tokio::sync::OwnedMutexGuard;
 
 use super::Session;
+use crate::env::{Env, TaskName};
 use crate::event::Event;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
-use crate::pipeline::{self, CallWork, Planned, TurnFacts, plan_call};
+use crate::pipeline::{self, CallWork, Completion, Planned, TurnFacts, plan_call};
 use crate::scheduler::{TurnRun, plan};
 
 /// What a turn ended with.
@@ -20,12 +20,20 @@ pub struct TurnOutcome {
     pub new_messages: Vec<Message>,
 }
 
-/// A turn in motion. Dropping it stops every call that is not through.
+/// A turn in motion. Dropping it aborts every call that is not through; the next turn waits until their bodies have
+/// ended.
 pub struct RunningTurn<'a> {
     session: &'a Session,
+    new_messages: Vec<Message>,
+    // INVARIANT: there until the turn ends.
+    motion: Option<Motion>,
+}
+
+/// The calls of a turn, apart from who waits for their results.
+struct Motion {
+    env: Env,
     turn: TurnId,
     run: TurnRun<CallWork>,
-    new_messages: Vec<Message>,
     /// Keeps the next turn waiting until this one is through.
     _alone: OwnedMutexGuard<()>,
 }
@@ -50,7 +58,7 @@ impl Session {
         let planned = self.plan_turn(turn.calls);
         self.announce(id, &planned);
         let run = TurnRun::new(&self.services.env, self.cap);
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.stopper());
+        self.in_motion().turn = Some(run.stopper());
         for planned in planned {
             let call = planned.tool_use().id.clone();
             let work = CallWork::new(self.services.env.clone(), call, planned.label());
@@ -58,7 +66,8 @@ impl Session {
             let facts = facts.clone();
             run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
         }
-        RunningTurn { session: self, turn: id, run, new_messages: Vec::new(), _alone: alone }
+        let motion = Motion { env: self.services.env.clone(), turn: id, run, _alone: alone };
+        RunningTurn { session: self, new_messages: Vec::new(), motion: Some(motion) }
     }
 
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
@@ -94,38 +103,60 @@ impl Session {
 impl RunningTurn<'_> {
     /// The next result in the order of the calls; nothing when all have come.
     pub async fn next(&mut self) -> Option<ToolResult> {
-        let completion = self.run.next().await?;
+        let completion = self.motion.as_mut()?.next().await?;
         self.new_messages.extend(completion.new_messages);
-        let result = completion.result;
-        self.session.services.env.emit(|| Event::Result {
+        Some(completion.result)
+    }
+
+    /// Ends the turn; gives the messages to put into the conversation after the results. Calls whose results have not
+    /// come are aborted.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Message> {
+        std::mem::take(&mut self.new_messages)
+    }
+}
+
+impl Motion {
+    async fn next(&mut self) -> Option<Completion> {
+        let completion = self.run.next().await?;
+        let result = &completion.result;
+        self.env.emit(|| Event::Result {
             turn: self.turn,
             call: result.tool_use_id.clone(),
             is_error: result.is_error,
             content: result.content.clone(),
         });
-        Some(result)
+        Some(completion)
     }
 
-    /// Ends the turn; gives the messages to put into the conversation after the results.
-    #[must_use]
-    pub fn finish(mut self) -> Vec<Message> {
-        let turn = self.turn;
-        self.session.services.env.emit(|| Event::TurnEnded { turn });
-        std::mem::take(&mut self.new_messages)
+    /// Waits for every result, though nobody wants them any more: bodies must not run beside those of the next turn.
+    async fn run_out(mut self) {
+        while self.next().await.is_some() {}
+        self.end();
+    }
+
+    fn end(self) {
+        self.env.emit(|| Event::TurnEnded { turn: self.turn });
     }
 }
 
 impl Drop for RunningTurn<'_> {
     fn drop(&mut self) {
-        *self.session.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.session.in_motion().turn = None;
+        let Some(motion) = self.motion.take() else { return };
+        if motion.run.is_through() {
+            motion.end();
+            return;
+        }
+        motion.run.abort();
+        let env = motion.env.clone();
+        drop(env.spawn(TaskName { kind: "end of turn", index: 0 }, motion.run_out()));
     }
 }
 
 impl std::fmt::Debug for RunningTurn<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RunningTurn")
-            .field("turn", &self.turn)
-            .field("run", &self.run)
-            .finish_non_exhaustive()
+        let run = self.motion.as_ref().map(|motion| (motion.turn, &motion.run));
+        f.debug_struct("RunningTurn").field("run", &run).finish_non_exhaustive()
     }
 }

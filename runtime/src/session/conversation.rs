@@ -1,0 +1,57 @@
+//! The conversation of a session, in the shape that models take: results right behind the calls they answer.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::message::Message;
+
+/// The messages, and those that wait until a step has its results in.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation(Mutex<Messages>);
+
+#[derive(Debug, Default)]
+struct Messages {
+    said: Arc<Vec<Message>>,
+    /// What came while a step was in motion; nothing while none is.
+    waiting: Option<Vec<Message>>,
+}
+
+impl Conversation {
+    pub(crate) fn so_far(&self) -> Arc<Vec<Message>> {
+        Arc::clone(&self.lock().said)
+    }
+
+    /// Adds a message from outside; while a step is in motion it waits for the step's end.
+    pub(crate) fn push(&self, message: Message) {
+        let mut messages = self.lock();
+        match &mut messages.waiting {
+            Some(waiting) => waiting.push(message),
+            None => Arc::make_mut(&mut messages.said).push(message),
+        }
+    }
+
+    /// Adds a message of the step in motion.
+    pub(crate) fn say(&self, message: Message) {
+        Arc::make_mut(&mut self.lock().said).push(message);
+    }
+
+    /// A step begins; at its drop, what waited is added.
+    pub(crate) fn step(&self) -> StepInMotion<'_> {
+        self.lock().waiting.get_or_insert_default();
+        StepInMotion(self)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Messages> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps what others add out of a step.
+pub(crate) struct StepInMotion<'a>(&'a Conversation);
+
+impl Drop for StepInMotion<'_> {
+    fn drop(&mut self) {
+        let mut messages = self.0.lock();
+        let waiting = messages.waiting.take().unwrap_or_default();
+        Arc::make_mut(&mut messages.said).extend(waiting);
+    }
+}

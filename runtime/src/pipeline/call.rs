@@ -7,15 +7,16 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::body::BodyResult;
+use super::hooked::HookedCall;
 use super::permitted::PermittedCall;
 use super::run::{Running, Stopped};
-use crate::contract::{ErasedOutput, InterruptBehavior};
+use crate::contract::{CallContext, ErasedOutput, InterruptBehavior};
 use crate::env::{Cause, Either, panic_message};
 use crate::event::Outcome;
 use crate::hooks::HookCall;
 use crate::message::Content;
 use crate::permission::Decision;
-use crate::scheduler::Shield;
+use crate::scheduler::{Shield, Start};
 
 /// What a body ended with.
 pub(super) struct Output {
@@ -44,7 +45,7 @@ impl PermittedCall {
     pub(super) async fn call(self, running: &Running<'_>) -> Result<Output, Stopped> {
         let PermittedCall { hooked, permit } = self;
         let hook_call = hooked.valid.hook_call();
-        let parsed = hooked.valid.parsed;
+        let parsed = &hooked.valid.parsed;
         if !permit.is_for(&hook_call.call, parsed.call.input()) {
             let reason = "the input is not the one that was decided on";
             return Err(Stopped::Closed(Decision::deny("gate", reason)));
@@ -53,11 +54,11 @@ impl PermittedCall {
             InterruptBehavior::Cancel => Shield::Open,
             InterruptBehavior::Block => Shield::Closed,
         };
+        let cx = hooked.start(running, shield).await?;
         let work = running.place.work();
-        running.place.start_body(shield, || work.begin_body()).await.map_err(Stopped::Cancelled)?;
+        let parsed = hooked.valid.parsed;
         let was_safe = parsed.safe;
         let env = running.services.env.clone();
-        let cx = Arc::clone(&running.cx);
         let body = async move {
             match parsed.body {
                 Some(body) => BodyEnd::Given(body.run(&env).await),
@@ -70,6 +71,29 @@ impl PermittedCall {
         let end = stoppable(running, body).await;
         work.end_body(end.outcome());
         Ok(Output { end, hook_call, was_safe })
+    }
+}
+
+impl HookedCall {
+    /// Starts the body when its turn has come; gives the context that it runs in. A call that was rewritten and then
+    /// ran alone may have changed the context while this one waited behind it: then it is judged again.
+    async fn start(&self, running: &Running<'_>, shield: Shield) -> Result<Arc<CallContext>, Stopped> {
+        let context = &running.services.context;
+        let work = running.place.work();
+        let mut cx = Arc::clone(&running.cx);
+        loop {
+            let is_ready = || context.is(&cx.context);
+            let started = running.place.start_body_if(shield, is_ready, || work.begin_body()).await;
+            match started.map_err(Stopped::Cancelled)? {
+                Start::Begun => return Ok(cx),
+                Start::NotReady => {
+                    let now = CallContext { context: context.now(), ..CallContext::clone(&cx) };
+                    cx = Arc::new(now);
+                    // A call that is stopped meanwhile learns the cause at its next try.
+                    running.unless_stopped(self.judge_again(running, &cx)).await.transpose()?;
+                }
+            }
+        }
     }
 }
 

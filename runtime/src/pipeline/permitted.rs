@@ -2,7 +2,7 @@
 
 use super::hooked::HookedCall;
 use super::run::{Running, Stopped};
-use crate::contract::{Effects, Flags, Opinion};
+use crate::contract::{CallContext, Effects, Flags, Opinion};
 use crate::event::Verdict;
 use crate::message::RawInput;
 use crate::permission::{
@@ -20,7 +20,7 @@ impl HookedCall {
     pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
         let services = running.services;
         let call_id = self.valid.parsed.tool_use.id.clone();
-        let decision = match self.ruling(running).await {
+        let decision = match self.ruling(running, &running.cx).await {
             Ruling::Decided(decision) => Claim::settle(&services.env, &call_id, decision),
             Ruling::Ask(asking) => {
                 let question = self.question(running, &asking);
@@ -41,19 +41,14 @@ impl HookedCall {
         }
     }
 
-    async fn ruling(&self, running: &Running<'_>) -> Ruling {
+    async fn ruling(&self, running: &Running<'_>, cx: &CallContext) -> Ruling {
         let opinion = match self.valid.parsed.body {
             Some(_) => Opinion::Pass,
-            None => self.valid.parsed.call.check_permissions(&running.cx).await,
+            None => self.valid.parsed.call.check_permissions(cx).await,
         };
         let call = &self.valid.parsed.call;
-        let now = self.judge(
-            running,
-            call.effects(&running.cx.context.for_effects()),
-            call.flags(),
-            &self.says,
-            &opinion,
-        );
+        let effects = call.effects(&cx.context.for_effects());
+        let now = self.judge(running, cx, (effects, call.flags()), &self.says, &opinion);
         let is_denied = |ruling: &Ruling| matches!(ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
         if is_denied(&now) {
             return now;
@@ -63,7 +58,8 @@ impl HookedCall {
         let allow = HookSays::Allow(String::new());
         let mut strict: Vec<Ruling> = Vec::new();
         for earlier in &self.earlier {
-            let before = self.judge(running, earlier.effects.clone(), earlier.flags, &allow, &Opinion::Pass);
+            let subject = (earlier.effects.clone(), earlier.flags);
+            let before = self.judge(running, cx, subject, &allow, &Opinion::Pass);
             let objects = !matches!(&before, Ruling::Decided(d) if d.verdict == Verdict::Allow);
             strict.extend(objects.then_some(before));
         }
@@ -74,15 +70,36 @@ impl HookedCall {
     fn judge(
         &self,
         running: &Running<'_>,
-        effects: Effects,
-        flags: Flags,
+        cx: &CallContext,
+        (effects, flags): (Effects, Flags),
         says: &HookSays,
         opinion: &Opinion,
     ) -> Ruling {
         let services = running.services;
         let form = self.valid.parsed.tool.form();
-        let subject = Subject::new(form, flags, effects, &running.cx.context, services.files.as_ref());
-        judge(&subject, &services.rules, services.profile, says, opinion, running.cx.facts.has_person)
+        let subject = Subject::new(form, flags, effects, &cx.context, services.files.as_ref());
+        judge(&subject, &services.rules, services.profile, says, opinion, cx.facts.has_person)
+    }
+
+    /// Judges an allowed call once more, in the context it is to run in. What somebody allowed stays allowed while it
+    /// would do the same in the same place; anything else must be asked anew, by another call.
+    pub(super) async fn judge_again(&self, running: &Running<'_>, cx: &CallContext) -> Result<(), Stopped> {
+        let call = &self.valid.parsed.call;
+        let (before, now) = (&running.cx.context, &cx.context);
+        let is_same = before.cwd == now.cwd
+            && before.mode == now.mode
+            && call.effects(&before.for_effects()) == call.effects(&now.for_effects());
+        match self.ruling(running, cx).await {
+            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
+            Ruling::Ask(asking) if !is_same => {
+                let reason = format!(
+                    "permission denied: the session changed while the call waited, and now {}; call it again",
+                    asking.reason
+                );
+                Err(Stopped::Closed(Decision::deny("gate", reason)))
+            }
+            Ruling::Decided(_) | Ruling::Ask(_) => Ok(()),
+        }
     }
 
     fn question(&self, running: &Running<'_>, asking: &Asking) -> Question {
@@ -110,7 +127,7 @@ impl HookedCall {
             Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
             rewritten => rewritten?,
         };
-        match hooked.ruling(running).await {
+        match hooked.ruling(running, &running.cx).await {
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
                 let reason =

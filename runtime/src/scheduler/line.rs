@@ -113,17 +113,23 @@ impl Line {
         }
     }
 
-    /// Starts the body of an admitted place, if it may start now: a safe one when no place before it must be alone,
-    /// any other when every place before it has left and no body runs.
-    pub fn start(&mut self, index: usize) -> bool {
+    /// Whether the body of an admitted place may start now: a safe one when no place before it must be alone, any
+    /// other when every place before it has left and no body runs.
+    #[must_use]
+    pub fn may_start(&self, index: usize) -> bool {
         let spot = self.places[index];
-        let may = spot.stage == Stage::Admitted
+        spot.stage == Stage::Admitted
             && match (spot.safe, self.exclusive.first()) {
                 (true, _) if self.mutants.has(Mutant::SafeBesideUnsafe) => true,
                 (true, None) => true,
                 (true, Some(&first)) => first > index,
                 (false, _) => self.running == 0 && (self.open == 1 || self.all_left_before(index)),
-            };
+            }
+    }
+
+    /// Starts the body of an admitted place, if it [may start](Line::may_start) now.
+    pub fn start(&mut self, index: usize) -> bool {
+        let may = self.may_start(index);
         if may {
             self.places[index].stage = Stage::Running;
             self.running += 1;

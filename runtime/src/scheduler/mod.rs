@@ -12,6 +12,6 @@ mod plan;
 mod run;
 
 pub use self::line::Line;
-pub use self::place::{Fells, Place, Shield};
+pub use self::place::{Fells, Place, Shield, Start};
 pub use self::plan::{Batch, plan};
 pub use self::run::{Stopper, TurnRun, Work};

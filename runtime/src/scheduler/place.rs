@@ -26,6 +26,15 @@ pub enum Shield {
     Closed,
 }
 
+/// What came of the wait for the body's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The body has started.
+    Begun,
+    /// It may start, but the call said that it is not ready.
+    NotReady,
+}
+
 /// The place of one call in its turn. Dropped without a result, it writes the synthetic one: whatever happens to the
 /// task that holds it, the call has exactly one result.
 pub struct Place<W: Work> {
@@ -77,6 +86,20 @@ impl<W: Work> Place<W> {
     /// # Errors
     /// Why the call was cancelled instead.
     pub async fn start_body(&self, shield: Shield, announce: impl FnOnce()) -> Result<(), Cause> {
+        self.start_body_if(shield, || true, announce).await.map(drop)
+    }
+
+    /// Like [`Place::start_body`], but asks `is_ready` at the moment when the body may start, with the line locked,
+    /// and does not start it when it is not. What came before may have changed what the call was prepared for.
+    ///
+    /// # Errors
+    /// Why the call was cancelled instead.
+    pub async fn start_body_if(
+        &self,
+        shield: Shield,
+        is_ready: impl Fn() -> bool,
+        announce: impl FnOnce(),
+    ) -> Result<Start, Cause> {
         self.shared.env.point(Object::Line, Access::Write).await;
         let mut announce = Some(announce);
         poll_fn(|cx| {
@@ -84,12 +107,16 @@ impl<W: Work> Place<W> {
             if let Some(cause) = state.cause(self.index) {
                 return Poll::Ready(Err(cause));
             }
-            if state.line.start(self.index) {
+            if state.line.may_start(self.index) {
+                if !is_ready() {
+                    return Poll::Ready(Ok(Start::NotReady));
+                }
+                state.line.start(self.index);
                 state.shield(self.index, shield);
                 if let Some(announce) = announce.take() {
                     announce();
                 }
-                return Poll::Ready(Ok(()));
+                return Poll::Ready(Ok(Start::Begun));
             }
             state.wait_at_gate(self.index, cx.waker());
             Poll::Pending

@@ -1,28 +1,37 @@
 //! The context of a session: read by calls as they begin, changed between batches.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::contract::Context;
 
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
-pub(crate) struct SharedContext(RwLock<Arc<Context>>);
+pub(crate) struct SharedContext {
+    now: RwLock<Arc<Context>>,
+    /// Held while a change is made. Readers do not wait for a change, which is not our code.
+    changing: Mutex<()>,
+}
 
 impl SharedContext {
     pub(crate) fn new(context: Context) -> SharedContext {
-        SharedContext(RwLock::new(Arc::new(context)))
+        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()) }
     }
 
     /// The context as it is now; later changes are not seen in it.
     pub(crate) fn now(&self) -> Arc<Context> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether this is the context as it is now.
+    pub(crate) fn is(&self, context: &Arc<Context>) -> bool {
+        Arc::ptr_eq(&self.now.read().unwrap_or_else(PoisonError::into_inner), context)
     }
 
     /// Changes the context, whole or, when the change panics, not at all.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Context)) {
-        let mut context = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let mut changed = Context::clone(&context);
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = Context::clone(&self.now());
         change(&mut changed);
-        *context = Arc::new(changed);
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(changed);
     }
 }

@@ -67,7 +67,8 @@ impl Session {
         self.services.context.now()
     }
 
-    /// Changes the context that later calls see. Calls that have begun keep theirs.
+    /// Changes the context that later calls see; calls whose body has begun keep theirs. The change must not change the
+    /// session itself.
     pub fn change(&self, change: impl FnOnce(&mut Context)) {
         self.services.context.change(change);
     }

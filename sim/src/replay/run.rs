@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use toolwright::contract::Context;
-use toolwright::env::{Env, TaskName};
+use toolwright::env::{Env, Handle, TaskName};
 use toolwright::event::Recorder;
 use toolwright::message::{CallId, Message};
 use toolwright::permission::{Files, Mode};
@@ -62,24 +62,25 @@ async fn run_turns(
         if let Some(prompt) = turn.prompt {
             session.push(Message::user(prompt));
         }
-        if let Some(abort) = options.abort.filter(|abort| abort.turn == index) {
-            abort_later(&env, &session, abort, turn.think_ms.unwrap_or(0));
-        }
+        let abort = options.abort.filter(|abort| abort.turn == index);
+        let abort = abort.map(|abort| abort_later(&env, &session, abort, turn.think_ms.unwrap_or(0)));
         // A recorded model always answers.
         drop(session.step(&model).await);
+        // A turn that ended first has escaped its abort, which must not hit the next one.
+        abort.iter().for_each(Handle::abort);
     }
 }
 
 /// Aborts the turn some time after its message has come.
-fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, think_ms: u64) {
+fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, think_ms: u64) -> Handle {
     let wait = env.sleep(Duration::from_millis(think_ms.saturating_add(abort.after_ms)));
     let session = Arc::downgrade(session);
-    drop(env.spawn(TaskName { kind: "abort", index: abort.turn }, async move {
+    env.spawn(TaskName { kind: "abort", index: abort.turn }, async move {
         wait.await;
         if let Some(session) = session.upgrade() {
             session.abort();
         }
-    }));
+    })
 }
 
 /// The catalogue, and a stand-in for each name in the recording that it does not have.

@@ -1,3 +1,11 @@
 //! Promises of the simulator and of the project as a whole, named by what must hold.
 
+mod checkers;
+mod judge;
+#[cfg(feature = "mutants")]
+mod mutants;
+mod outcomes;
+mod random;
+mod seeds;
 mod tidy;
+mod world;

@@ -1,0 +1,93 @@
+//! Seeds: the same one gives the same bytes, others give other schedules, and a session that cannot end says who waits.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, oneshot};
+use toolwright::message::{ToolUse, Turn};
+use toolwright::prelude::*;
+use toolwright::registry::Catalogue;
+use toolwright::session::Session;
+use toolwright_sim::engine::{Simulation, Stuck};
+
+use super::world::{Draw, Fate, Script, run};
+
+fn busy() -> Script {
+    let asks = |ms| Fate {
+        asks: true,
+        person: "allow",
+        person_ms: 10,
+        racer: "allow",
+        racer_ms: 10,
+        ..Fate::safe(ms)
+    };
+    Script::new(vec![vec![
+        Fate::safe(10),
+        asks(10),
+        Fate::alone(0),
+        asks(20),
+        Fate::safe(10),
+        Fate::safe(10),
+    ]])
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_in_any_order_of_seeds() {
+    let script = |seed| Draw::new(seed).script();
+    let first: Vec<String> = (0..200).map(|seed| run(&script(seed), Some(seed)).lines()).collect();
+    let mut order: Vec<u64> = (0..200).collect();
+    let mut draw = Draw::new(7);
+    for place in (1..order.len()).rev() {
+        order.swap(place, draw.count(place + 1));
+    }
+    for seed in order {
+        let again = run(&script(seed), Some(seed)).lines();
+        assert_eq!(again, first[usize::try_from(seed).expect("small")], "seed {seed}");
+    }
+}
+
+#[test]
+fn other_seeds_give_other_schedules_of_the_same_session() {
+    let runs: Vec<_> = (0..200).map(|seed| run(&busy(), Some(seed))).collect();
+    let schedules: BTreeSet<_> = runs.iter().map(|ran| ran.picks.clone()).collect();
+    assert!(schedules.len() > 190, "{} schedules of 200 seeds", schedules.len());
+    let traces: BTreeSet<_> = runs.iter().map(|ran| ran.lines()).collect();
+    assert!(traces.len() > 100, "{} traces of 200 seeds", traces.len());
+}
+
+#[test]
+fn without_a_seed_every_choice_is_the_first() {
+    assert!(run(&busy(), None).picks.iter().all(|&picked| picked == 0));
+}
+
+/// Waits for a word that never comes.
+#[tool(concurrency_safe, read_only, state = Mutex<Option<oneshot::Receiver<()>>>)]
+struct Wait {}
+
+impl Tool for Wait {
+    type Output = String;
+
+    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+        Effects::none()
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        let word = cx.state().lock().await.take().expect("it is called once");
+        word.await?;
+        Ok("it came".to_owned())
+    }
+}
+
+#[test]
+fn a_session_that_cannot_end_is_reported_with_the_names_of_those_who_wait() {
+    for seed in 0..50 {
+        let (_kept, word) = oneshot::channel();
+        let mut catalogue = Catalogue::new();
+        catalogue.add_with::<Wait>(Mutex::new(Some(word)));
+        let simulation = Simulation::new(Some(seed));
+        let session = Arc::new(Session::builder(simulation.env(), catalogue).build());
+        let turn = Turn::new(vec![ToolUse::new("a", "Absent", "{}"), ToolUse::new("b", "Wait", "{}")]);
+        let ended = simulation.run(async move { session.run_turn(turn).await });
+        assert_eq!(ended, Err(Stuck::Deadlock("root#0, call#1".to_owned())));
+    }
+}

@@ -119,6 +119,10 @@ async fn to_end(running: &Running<'_>, parsed: ParsedCall) -> Ended {
 
 /// The steps up to the body may be cancelled at any point; the body has its own way.
 async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopped> {
+    // A call that was cancelled in the line takes no step at all.
+    if let Some(cause) = running.cx.cancellation.cause() {
+        return Err(Stopped::Cancelled(cause.clone()));
+    }
     let permitted = {
         let mut before = pin!(before_body(running, parsed));
         let mut cancelled = pin!(running.cx.cancellation.cancelled());

@@ -36,8 +36,14 @@ fn results_are_a_function_of_the_turn() {
     for number in 0..150 {
         let mut draw = Draw::new(50_000 + number);
         let mut script = Script { abort_ms: None, interrupt_ms: None, ..draw.script() };
-        // Two who may answer at the same instant make a race, whose end is open.
-        script.turns.iter_mut().flatten().for_each(|fate| fate.racer = "");
+        for turn in &mut script.turns {
+            for (fate, apart) in turn.iter_mut().zip([1, 2, 3, 5, 7, 11, 13, 17]) {
+                // Two who may answer at the same instant make a race, whose end is open; and so do a rewrite and the
+                // start of a call that it would have held back.
+                fate.racer = "";
+                fate.hook_ms = fate.hook_ms * 100 + apart;
+            }
+        }
         let first = run(&script, None).results();
         for seed in 0..20 {
             let ran = run(&script, Some(seed));

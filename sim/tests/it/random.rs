@@ -9,7 +9,7 @@ use toolwright_sim::check;
 
 use super::world::{Draw, Fate, Script, number, run};
 
-const SESSIONS: u64 = 2_000;
+const SESSIONS: u64 = 1_000;
 
 /// What was seen in some run: a sweep in which these never happen proves nothing.
 #[derive(Debug, Default)]

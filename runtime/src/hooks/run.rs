@@ -1,6 +1,7 @@
 //! Running hooks: each in a task of its own, all awaited, their answers merged.
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -38,9 +39,11 @@ impl Hooks {
         Hooks { hooks }
     }
 
-    /// The hooks that want to see this tool at this stage, in the order they were added.
+    /// The hooks that want to see this tool at this stage, in the order they were added. One that panics over the
+    /// question sees it: a hook that may be there to deny is not passed by.
     pub(crate) fn at(&self, stage: HookStage, tool: &str) -> Vec<Arc<dyn Hook>> {
-        let wanted = |hook: &&Arc<dyn Hook>| hook.stages().contains(&stage) && hook.matches(tool);
+        let wants = |hook: &Arc<dyn Hook>| hook.stages().contains(&stage) && hook.matches(tool);
+        let wanted = |hook: &&Arc<dyn Hook>| catch_unwind(AssertUnwindSafe(|| wants(hook))).unwrap_or(true);
         self.hooks.iter().filter(wanted).cloned().collect()
     }
 
@@ -127,7 +130,7 @@ async fn watch<T: Answers>(
 ) -> Result<T, HookError> {
     let name = || hook.name().to_owned();
     env.emit(|| Event::HookStarted { call: call.clone(), hook: name(), stage });
-    let caught = futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(work));
+    let caught = futures_util::FutureExt::catch_unwind(AssertUnwindSafe(work));
     let (answer, word) = match env.timeout(hook.timeout(), caught).await {
         Ok(Ok(Ok(answer))) => {
             let word = answer.word();

@@ -187,7 +187,7 @@ fn is_declared(name: &str, sources: &[Source]) -> bool {
 #[test]
 fn only_the_permission_room_makes_permits_and_only_one_place_uses_them() {
     let makes = format!("Permit{}new(", "::");
-    let uses = format!(".call(self.{}", "permit");
+    let uses = format!(".call({}, ", "permit");
     let found = rust_files().into_iter().filter_map(|file| {
         let is_gate = file.name.starts_with("runtime/src/permission/");
         let is_call = file.name == "runtime/src/pipeline/call.rs";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use toolwright::env::{Env, Rng, TaskName};
+use toolwright::env::{Env, Rng, TaskName, panic_message};
 use toolwright::event::{Recorder, Stamped};
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
 use toolwright::message::{Message, RawInput, ToolResult, ToolUse, Turn};
@@ -232,7 +232,7 @@ fn silence_written_panics() {
     ONCE.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !info.payload_as_str().is_some_and(|message| message.ends_with(" panicked")) {
+            if !panic_message(info.payload()).ends_with(" panicked") {
                 usual(info);
             }
         }));

@@ -1,0 +1,121 @@
+//! Several hooks at one call: what they say is merged, and what they want the model to know is kept.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use toolwright::event::{Event, Verdict};
+use toolwright::hooks::{Hook, HookStage};
+use toolwright::message::Turn;
+use toolwright::permission::{Answer, Prompter, Question};
+
+use super::world::{Listener, World, on_each_runtime, probe, text};
+
+struct Yes;
+
+#[async_trait]
+impl Prompter for Yes {
+    async fn ask(&self, _question: &Question) -> Option<Answer> {
+        Some(Answer::Allow { input: None })
+    }
+}
+
+fn two_hooks() -> World {
+    let second = Listener { log: Arc::default(), name: "second" };
+    World::new(|builder| builder.hook(second).prompter(Yes))
+}
+
+fn decided_by(world: &World) -> Vec<String> {
+    let by = |event: &Event| match event {
+        Event::Decided(decided) if decided.decision == Verdict::Allow => Some(decided.by.clone()),
+        Event::Decided(decided) => Some(format!("no from {}", decided.by)),
+        _other => None,
+    };
+    world.events().iter().filter_map(|stamped| by(&stamped.event)).collect()
+}
+
+#[test]
+fn deny_goes_before_ask_and_ask_before_allow_whichever_hook_says_it() {
+    on_each_runtime(async || {
+        for (does, decided) in [
+            ("first allows, second denies", "no from hook second"),
+            ("first denies, second allows", "no from hook first"),
+            ("first asks, second denies", "no from hook second"),
+            ("first breaks, second allows", "no from hook first"),
+            ("first allows, second asks", "person"),
+            ("first asks, second allows", "person"),
+            ("first allows", "hook"),
+            ("second allows", "hook"),
+            ("nobody says a word", "read-only"),
+        ] {
+            let world = two_hooks();
+            world.run(vec![probe("a", does)]).await;
+            assert_eq!(decided_by(&world), [decided], "{does}");
+        }
+    });
+}
+
+#[test]
+fn a_rewrite_is_checked_again_and_what_was_decided_on_is_what_runs() {
+    on_each_runtime(async || {
+        let world = two_hooks();
+        let calls = [
+            "first makes it solitary",
+            "second makes it solitary",
+            "first makes it good",
+            "first has it denied, second makes it good",
+            "first makes it good, second has it denied",
+        ];
+        let results = world.run(calls.iter().map(|does| probe(does, does)).collect()).await;
+        let said: Vec<_> = results.iter().map(text).collect();
+        assert_eq!(said[..4], ["runs alone", "runs alone", "ok", "ok"], "the last rewrite counts");
+        assert!(said[4].contains("Probe(forbidden)"), "{}", said[4]);
+        assert_eq!(world.count(|event| matches!(event, Event::Rejudged { safe: false, .. })), 2);
+    });
+}
+
+#[test]
+fn what_a_hook_wants_known_is_kept_however_the_call_ends() {
+    on_each_runtime(async || {
+        for (does, notes) in [
+            ("note", 2),
+            ("note, fails", 2),
+            ("note, panic in call", 2),
+            ("note, panic in content", 2),
+            ("note, panic in effects", 1),
+            ("note, first denies", 1),
+            ("note, first makes it invalid", 1),
+            ("note, first has it denied", 1),
+            ("note, first garbles it", 1),
+        ] {
+            let world = World::plain();
+            let outcome = world.session.run_turn(Turn::new(vec![probe("a", does)])).await;
+            assert_eq!(outcome.new_messages.len(), notes, "{does}: {:?}", outcome.new_messages);
+        }
+    });
+}
+
+#[test]
+fn a_hook_that_panics_while_it_chooses_its_calls_sees_them() {
+    struct Choosy;
+    #[async_trait]
+    impl Hook for Choosy {
+        fn name(&self) -> &str {
+            "choosy"
+        }
+
+        fn stages(&self) -> &[HookStage] {
+            &[HookStage::PreToolUse]
+        }
+
+        fn matches(&self, _tool: &str) -> bool {
+            panic!("written panic in the matcher")
+        }
+    }
+    on_each_runtime(async || {
+        let world = World::new(|builder| builder.hook(Choosy));
+        let results = world.run(vec![probe("a", "ok")]).await;
+        assert!(!results[0].is_error, "{results:?}");
+        let seen = |event: &Event| matches!(event, Event::HookStarted { hook, .. } if hook == "choosy");
+        assert_eq!(world.count(seen), 1);
+    });
+}

@@ -1,0 +1,229 @@
+//! The query loop: what the conversation looks like however a step ends.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use toolwright::message::{Block, Message, Role};
+use toolwright::query::{Budget, End, Model, ModelError, ModelEvent, ModelStream, Request, Scripted, Step};
+
+use super::world::{World, on_each_runtime, probe, slow_probe};
+
+/// A conversation in short: `user`, `assistant a b`, `results a b!`, `note`.
+fn shape(messages: &[Message]) -> Vec<String> {
+    let ids = |message: &Message| {
+        let id = |block: &Block| match block {
+            Block::ToolUse(call) => Some(call.id.to_string()),
+            Block::ToolResult(result) => {
+                Some(format!("{}{}", result.tool_use_id, if result.is_error { "!" } else { "" }))
+            }
+            _other => None,
+        };
+        message.content.iter().filter_map(id).collect::<Vec<_>>().join(" ")
+    };
+    let short = |message: &Message| match (message.role, ids(message)) {
+        (Role::User, ids) if ids.is_empty() => if message.is_meta { "note" } else { "user" }.to_owned(),
+        (Role::User, ids) => format!("results {ids}"),
+        (_assistant, ids) => format!("assistant {ids}").trim_end().to_owned(),
+    };
+    messages.iter().map(short).collect()
+}
+
+fn calls(calls: &[(&str, &str)]) -> Vec<ModelEvent> {
+    calls.iter().map(|(id, does)| ModelEvent::ToolUse(probe(id, does))).collect()
+}
+
+fn answer() -> Vec<ModelEvent> {
+    vec![ModelEvent::Text("that is all".to_owned())]
+}
+
+/// Passes requests on, and keeps them.
+struct Watched<M>(M, Mutex<Vec<Request>>);
+
+impl<M: Model> Model for Watched<M> {
+    fn respond(&self, request: Request) -> ModelStream {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        self.0.respond(request)
+    }
+}
+
+#[test]
+fn each_message_of_calls_is_followed_by_its_results_in_order_and_then_by_what_was_added() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let model = Scripted::new([
+            calls(&[("a", "speaks"), ("b", "fails"), ("c", "note")]),
+            calls(&[("d", "ok"), ("e", "alone"), ("d", "fails")]),
+            answer(),
+        ]);
+        let end = world.session.run(&model, "go", Budget::default()).await;
+        assert_eq!(end, End::Answered("that is all".to_owned()));
+        let shape = shape(&world.session.conversation());
+        assert_eq!(
+            shape,
+            [
+                "user",
+                "assistant a b c",
+                "results a b! c",
+                "user",
+                "note",
+                "note",
+                "assistant d e",
+                "results d e",
+                "assistant"
+            ]
+        );
+    });
+}
+
+#[test]
+fn every_request_has_the_same_definitions_byte_for_byte_and_the_conversation_so_far() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let turns = (0..4).map(|n: u32| calls(&[(&format!("c{n}"), "moves alone")])).chain([answer()]);
+        let model = Watched(Scripted::new(turns), Mutex::default());
+        world.session.run(&model, "go", Budget::default()).await;
+        let requests = model.1.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let lengths: Vec<_> = requests.iter().map(|request| request.messages.len()).collect();
+        assert_eq!(lengths, [1, 3, 5, 7, 9]);
+        assert!(
+            requests.iter().all(|request| request.tools == requests[0].tools && request.tools.len() == 1)
+        );
+    });
+}
+
+#[test]
+fn a_spent_budget_ends_the_loop_with_the_last_results_in_the_conversation() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let model = Scripted::new((0..9).map(|n: u32| calls(&[(&format!("c{n}"), "ok")])));
+        let budget = Budget { requests_max: NonZeroUsize::new(2).expect("two is not zero") };
+        assert_eq!(world.session.run(&model, "go", budget).await, End::OutOfBudget);
+        assert_eq!(
+            shape(&world.session.conversation()),
+            ["user", "assistant c0", "results c0", "assistant c1", "results c1"]
+        );
+    });
+}
+
+/// Says what it was given, and then breaks.
+struct Broken(Vec<ModelEvent>);
+
+impl Model for Broken {
+    fn respond(&self, _request: Request) -> ModelStream {
+        let said = self.0.clone().into_iter().map(Ok);
+        let broken = Err(ModelError("the line broke".to_owned()));
+        Box::pin(futures_util::stream::iter(said.chain([broken])))
+    }
+}
+
+#[test]
+fn a_model_that_fails_leaves_the_conversation_as_it_was_and_runs_no_call() {
+    on_each_runtime(async || {
+        for said in [Vec::new(), calls(&[("a", "ok")])] {
+            let world = World::plain();
+            let end = world.session.run(&Broken(said), "go", Budget::default()).await;
+            assert_eq!(end, End::Failed(ModelError("the line broke".to_owned())));
+            assert_eq!(shape(&world.session.conversation()), ["user"]);
+            assert_eq!(world.log.all(), [""; 0]);
+        }
+    });
+}
+
+/// Never says anything.
+struct Silent;
+
+impl Model for Silent {
+    fn respond(&self, _request: Request) -> ModelStream {
+        Box::pin(futures_util::stream::pending())
+    }
+}
+
+#[test]
+fn an_abort_ends_the_loop_while_the_model_speaks_and_while_calls_run() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let abort = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            world.session.abort();
+        };
+        let (end, ()) = tokio::join!(world.session.run(&Silent, "go", Budget::default()), abort);
+        assert_eq!((end, shape(&world.session.conversation())), (End::Aborted, vec!["user".to_owned()]));
+
+        let slow = ["a", "b"].map(|id| ModelEvent::ToolUse(slow_probe(id, "ok", 60_000)));
+        let model = Scripted::new([slow.to_vec(), answer()]);
+        let abort = async {
+            while world.log.of("b").len() < 4 {
+                tokio::task::yield_now().await;
+            }
+            world.session.abort();
+        };
+        let (end, ()) = tokio::join!(world.session.run(&model, "again", Budget::default()), abort);
+        assert_eq!(end, End::Aborted);
+        assert_eq!(shape(&world.session.conversation()), ["user", "user", "assistant a b", "results a! b!"]);
+    });
+}
+
+#[test]
+fn a_step_that_is_dropped_leaves_a_result_for_every_call() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let events = vec![
+            ModelEvent::ToolUse(probe("a", "ok")),
+            ModelEvent::ToolUse(slow_probe("b", "ok", 60_000)),
+            ModelEvent::ToolUse(probe("c", "alone")),
+        ];
+        let model = Scripted::new([events, answer()]);
+        let step = tokio::time::timeout(Duration::from_millis(50), world.session.step(&model));
+        assert!(step.await.is_err(), "it is dropped in the middle");
+        assert_eq!(shape(&world.session.conversation()), ["assistant a b c", "results a b! c!"]);
+        assert_eq!(world.session.step(&model).await, Ok(Step::Answered("that is all".to_owned())));
+    });
+}
+
+#[test]
+fn a_message_that_comes_while_calls_run_waits_for_their_results() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let model = Scripted::new([vec![ModelEvent::ToolUse(slow_probe("a", "speaks", 30))], answer()]);
+        let push = async {
+            while world.log.of("a").len() < 4 {
+                tokio::task::yield_now().await;
+            }
+            world.session.push(Message { is_meta: true, ..Message::user("one more thing") });
+        };
+        tokio::join!(world.session.run(&model, "go", Budget::default()), push);
+        assert_eq!(
+            shape(&world.session.conversation()),
+            ["user", "assistant a", "results a", "user", "note", "assistant"]
+        );
+    });
+}
+
+#[test]
+fn steps_of_two_loops_never_mix() {
+    on_each_runtime(async || {
+        let world = Arc::new(World::plain());
+        let run = |name: &'static str| {
+            let world = Arc::clone(&world);
+            tokio::spawn(async move {
+                let turns = (0..5)
+                    .map(|n: u32| calls(&[(&format!("{name}{n}"), "note"), (&format!("{name}{n}x"), "ok")]));
+                world.session.run(&Scripted::new(turns.chain([answer()])), name, Budget::default()).await
+            })
+        };
+        for run in ["a", "b", "c"].map(run) {
+            assert!(matches!(run.await, Ok(End::Answered(_))));
+        }
+        let shape = shape(&world.session.conversation());
+        let calls: Vec<_> = shape
+            .iter()
+            .enumerate()
+            .filter_map(|(at, said)| Some((at, said.strip_prefix("assistant ")?)))
+            .collect();
+        assert_eq!(calls.len(), 15);
+        for (at, ids) in calls {
+            assert_eq!(shape[at + 1], format!("results {ids}"));
+        }
+    });
+}

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use toolwright::event::{Event, Verdict};
-use toolwright::hooks::{Hook, HookStage};
+use toolwright::event::{Event, Refusal, Verdict};
+use toolwright::hooks::{Hook, HookError, HookStage};
 use toolwright::message::Turn;
-use toolwright::permission::{Answer, Prompter, Question};
+use toolwright::permission::{Answer, Behavior, Prompter, Question, Source};
+use toolwright::session::SessionBuilder;
 
-use super::world::{Listener, World, on_each_runtime, probe, text};
+use super::world::{Listener, World, input, on_each_runtime, probe, text};
 
 struct Yes;
 
@@ -70,6 +71,65 @@ fn a_rewrite_is_checked_again_and_what_was_decided_on_is_what_runs() {
         assert_eq!(said[..4], ["runs alone", "runs alone", "ok", "ok"], "the last rewrite counts");
         assert!(said[4].contains("Probe(forbidden)"), "{}", said[4]);
         assert_eq!(world.count(|event| matches!(event, Event::Rejudged { safe: false, .. })), 2);
+    });
+}
+
+#[test]
+fn a_rewrite_does_not_escape_a_rule_that_asks() {
+    on_each_runtime(async || {
+        let careful =
+            |builder: SessionBuilder| builder.rule(Behavior::Ask, Source::Session, "Probe(careful)");
+        let calls = || vec![probe("a", "is careful, first makes it good")];
+        let asked = World::new(|builder| careful(builder).prompter(Yes));
+        assert_eq!(text(&asked.run(calls()).await[0]), "ok");
+        assert_eq!(decided_by(&asked), ["person"]);
+        let headless = World::new(careful);
+        assert!(headless.run(calls()).await[0].is_error);
+        assert_eq!(decided_by(&headless), ["no from nobody"]);
+    });
+}
+
+/// Allows everything, with an input that a person would have to be asked about.
+struct Sly;
+
+#[async_trait]
+impl Hook for Sly {
+    fn name(&self) -> &str {
+        "sly"
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        &[HookStage::PermissionRequest]
+    }
+
+    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
+        Ok(Some(Answer::Allow { input: Some(input("is careful")) }))
+    }
+}
+
+/// Never answers.
+struct Away;
+
+#[async_trait]
+impl Prompter for Away {
+    async fn ask(&self, _question: &Question) -> Option<Answer> {
+        std::future::pending().await
+    }
+}
+
+#[test]
+fn a_hook_that_answers_a_question_does_not_answer_another_one_with_it() {
+    on_each_runtime(async || {
+        let sly = |builder: SessionBuilder| {
+            builder.rule(Behavior::Ask, Source::Session, "Probe(careful)").hook(Sly)
+        };
+        for world in [World::new(sly), World::new(|builder| sly(builder).prompter(Away))] {
+            let results = world.run(vec![probe("a", "is new")]).await;
+            assert!(results[0].is_error, "{results:?}");
+            assert_eq!(decided_by(&world), ["hook sly"], "one decision a call");
+            let closed = |event: &Event| matches!(event, Event::Refused { step: Refusal::Closed, .. });
+            assert_eq!((world.count(closed), world.log.of("a").contains(&"call".to_owned())), (1, false));
+        }
     });
 }
 

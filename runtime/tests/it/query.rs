@@ -1,5 +1,7 @@
 //! The query loop: what the conversation looks like however a step ends.
 
+#![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime, on real threads")]
+
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! When calls run, on real threads: order, barriers, the cap, and every way of stopping.
 
+#![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime, on real threads")]
+
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -321,6 +323,44 @@ fn a_tool_that_does_not_listen_is_stopped_at_its_next_await_and_what_it_left_beh
         let turn = Turn::new(vec![ToolUse::new("a", "Deaf", "{}")]);
         let (outcome, ()) = tokio::join!(session.run_turn(turn), stop);
         assert_eq!((outcome.results.len(), outcome.results[0].is_error), (1, true));
+    });
+}
+
+/// Never waits for anything, and yields only when the executor has had enough of it.
+#[tool(concurrency_safe, read_only, state = Arc<Log>)]
+struct Busy {}
+
+impl Tool for Busy {
+    type Output = String;
+
+    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+        Effects::none()
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        cx.state().add("busy");
+        loop {
+            tokio::task::consume_budget().await;
+        }
+    }
+}
+
+#[test]
+fn a_tool_that_spends_its_whole_budget_is_stopped_all_the_same() {
+    on_each_runtime(async || {
+        let log = Arc::new(Log::default());
+        let mut catalogue = Catalogue::new();
+        catalogue.add_with::<Busy>(Arc::clone(&log));
+        let session = Session::builder(Env::tokio().expect("a runtime"), catalogue).build();
+        let stop = async {
+            while log.all().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            session.abort();
+        };
+        let turn = Turn::new(vec![ToolUse::new("a", "Busy", "{}")]);
+        let (outcome, ()) = tokio::join!(session.run_turn(turn), stop);
+        assert!(text(&outcome.results[0]).contains("the turn was aborted"));
     });
 }
 

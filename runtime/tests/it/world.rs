@@ -1,5 +1,7 @@
 //! A tool and a hook that do what their input says, and a log of who did what.
 
+#![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime, on real threads")]
+
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
@@ -72,6 +74,8 @@ impl Tool for Probe {
         fine(&self.does, "effects");
         match self.does.as_str() {
             "is denied by a rule" => Effects::one(Effect::Name("forbidden".to_owned())),
+            does if does.starts_with("is careful") => Effects::one(Effect::Name("careful".to_owned())),
+            does if does.starts_with("is new") => Effects::one(Effect::Name("new".to_owned())),
             _other => Effects::none(),
         }
     }

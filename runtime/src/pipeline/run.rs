@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
+use tracing::Instrument;
 
 use super::body::BodySource;
 use super::completion::{CallWork, Ended};
@@ -14,6 +15,7 @@ use super::permitted::PermittedCall;
 use super::store::ResultStore;
 use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts};
 use crate::env::{Cause, Either, Env, panic_message};
+use crate::event::span::{self, Step};
 use crate::event::{Event, Outcome, Refusal};
 use crate::hooks::HookCall;
 use crate::message::{CallId, Message, TurnId};
@@ -80,6 +82,12 @@ pub(super) enum Stopped {
 
 /// Runs one call to its result.
 pub(crate) async fn run(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
+    let tool_use = planned.tool_use();
+    let span = span::of_call(facts.turn, &tool_use.id, &tool_use.name);
+    answered(services, facts, planned, place).instrument(span).await;
+}
+
+async fn answered(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
     let call = planned.tool_use().id.clone();
     let env = &services.env;
     let (completion, fells) = match planned {
@@ -131,13 +139,15 @@ async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopp
             Either::Right(permitted) => permitted?,
         }
     };
-    Ok(permitted.call(running).await?.map(running).await)
+    let output = permitted.call(running).instrument(span::of_step(Step::Call)).await?;
+    Ok(output.map(running).instrument(span::of_step(Step::Map)).await)
 }
 
 async fn before_body(running: &Running<'_>, parsed: ParsedCall) -> Result<PermittedCall, Stopped> {
-    let valid = parsed.validate(&running.cx).await.map_err(Stopped::Refused)?;
-    let hooked = valid.pre_hooks(running).await?;
-    hooked.decide(running).await
+    let valid = parsed.validate(&running.cx).instrument(span::of_step(Step::Validate)).await;
+    let valid = valid.map_err(Stopped::Refused)?;
+    let hooked = valid.pre_hooks(running).instrument(span::of_step(Step::PreHooks)).await?;
+    hooked.decide(running).instrument(span::of_step(Step::Permission)).await
 }
 
 impl<'a> Running<'a> {

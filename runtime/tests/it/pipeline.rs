@@ -144,6 +144,51 @@ fn a_sink_that_panics_loses_events_and_nothing_else() {
     });
 }
 
+/// Keeps the names of spans in the order they are made.
+struct Spans(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Spans {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("toolwright")
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.push(span.metadata().name().to_owned());
+        tracing::span::Id::from_u64(names.len() as u64)
+    }
+
+    fn record(&self, _span: &tracing::span::Id, _values: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _span: &tracing::span::Id, _follows: &tracing::span::Id) {}
+    fn event(&self, _event: &tracing::Event<'_>) {}
+    fn enter(&self, _span: &tracing::span::Id) {}
+    fn exit(&self, _span: &tracing::span::Id) {}
+}
+
+#[test]
+fn each_call_and_each_of_its_steps_has_a_span() {
+    let run = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let calls = vec![probe("a", "alone"), probe("b", "first denies"), probe("c", "is invalid")];
+            World::plain().run(calls).await;
+        });
+    };
+    // A span that is first met on a thread without a subscriber would be off for all threads, so all are met before.
+    run();
+    let names = Arc::default();
+    tracing::subscriber::with_default(Spans(Arc::clone(&names)), run);
+    let names = names.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = ["execute_tool", "validate", "pre_hooks", "permission", "call", "map"];
+    let wanted = all.iter().chain(&all[..3]).chain(&all[..2]);
+    let mut wanted: Vec<_> = wanted.copied().collect();
+    let mut names: Vec<_> = names.iter().map(String::as_str).collect();
+    assert_eq!(names[..6], all, "the first call runs alone");
+    names.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(names, wanted);
+}
+
 /// Keeps texts in memory, or fails in one of the ways a store can.
 struct Store(Arc<Mutex<Vec<String>>>, &'static str);
 

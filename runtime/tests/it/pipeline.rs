@@ -9,7 +9,7 @@ use toolwright::event::{Event, Outcome, Refusal};
 use toolwright::message::{CallId, ToolUse, Turn};
 use toolwright::pipeline::{FolderStore, ResultStore};
 
-use super::world::{World, on_each_runtime, probe, text};
+use super::world::{World, on_each_runtime, probe, spans_of, text};
 
 /// A call, the steps that run for it, and what its result says.
 struct Case {
@@ -144,41 +144,12 @@ fn a_sink_that_panics_loses_events_and_nothing_else() {
     });
 }
 
-/// Keeps the names of spans in the order they are made.
-struct Spans(Arc<Mutex<Vec<String>>>);
-
-impl tracing::Subscriber for Spans {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target().starts_with("toolwright")
-    }
-
-    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        names.push(span.metadata().name().to_owned());
-        tracing::span::Id::from_u64(names.len() as u64)
-    }
-
-    fn record(&self, _span: &tracing::span::Id, _values: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _span: &tracing::span::Id, _follows: &tracing::span::Id) {}
-    fn event(&self, _event: &tracing::Event<'_>) {}
-    fn enter(&self, _span: &tracing::span::Id) {}
-    fn exit(&self, _span: &tracing::span::Id) {}
-}
-
 #[test]
 fn each_call_and_each_of_its_steps_has_a_span() {
-    let run = || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async {
-            let calls = vec![probe("a", "alone"), probe("b", "first denies"), probe("c", "is invalid")];
-            World::plain().run(calls).await;
-        });
-    };
-    // A span that is first met on a thread without a subscriber would be off for all threads, so all are met before.
-    run();
-    let names = Arc::default();
-    tracing::subscriber::with_default(Spans(Arc::clone(&names)), run);
-    let names = names.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = spans_of(async || {
+        let calls = vec![probe("a", "alone"), probe("b", "first denies"), probe("c", "is invalid")];
+        World::plain().run(calls).await;
+    });
     let all = ["execute_tool", "validate", "pre_hooks", "permission", "call", "map"];
     let wanted = all.iter().chain(&all[..3]).chain(&all[..2]);
     let mut wanted: Vec<_> = wanted.copied().collect();

@@ -176,7 +176,7 @@ fn a_step_that_is_dropped_leaves_a_result_for_every_call() {
             ModelEvent::ToolUse(probe("c", "alone")),
         ];
         let model = Scripted::new([events, answer()]);
-        let step = tokio::time::timeout(Duration::from_millis(50), world.session.step(&model));
+        let step = tokio::time::timeout(Duration::from_millis(300), world.session.step(&model));
         assert!(step.await.is_err(), "it is dropped in the middle");
         assert_eq!(shape(&world.session.conversation()), ["assistant a b c", "results a b! c!"]);
         assert_eq!(world.session.step(&model).await, Ok(Step::Answered("that is all".to_owned())));
@@ -187,7 +187,7 @@ fn a_step_that_is_dropped_leaves_a_result_for_every_call() {
 fn a_message_that_comes_while_calls_run_waits_for_their_results() {
     on_each_runtime(async || {
         let world = World::plain();
-        let model = Scripted::new([vec![ModelEvent::ToolUse(slow_probe("a", "speaks", 30))], answer()]);
+        let model = Scripted::new([vec![ModelEvent::ToolUse(slow_probe("a", "speaks", 300))], answer()]);
         let push = async {
             while world.log.of("a").len() < 4 {
                 tokio::task::yield_now().await;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime, on real threads")]
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
@@ -275,7 +276,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a test on one thread, and on several.
 pub(crate) fn on_each_runtime<F: Future<Output = ()>>(test: impl Fn() -> F) {
-    silence_written_panics();
+    prepare();
     let one = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let several = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
     for runtime in [one, several] {
@@ -285,9 +286,45 @@ pub(crate) fn on_each_runtime<F: Future<Output = ()>>(test: impl Fn() -> F) {
     }
 }
 
-fn silence_written_panics() {
+/// The names of the spans that are made while a test runs, all of it on this thread.
+pub(crate) fn spans_of<F: Future<Output = ()>>(test: impl FnOnce() -> F) -> Vec<String> {
+    prepare();
+    SPANS.take();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(test());
+    SPANS.take()
+}
+
+thread_local! {
+    static SPANS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps the names of spans on the thread that makes them. One subscriber for all tests: a span that is first met on a
+/// thread without one would be off for every thread.
+struct Spans;
+
+impl tracing::Subscriber for Spans {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("toolwright")
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        SPANS.with_borrow_mut(|names| names.push(span.metadata().name().to_owned()));
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _span: &tracing::span::Id, _values: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _span: &tracing::span::Id, _follows: &tracing::span::Id) {}
+    fn event(&self, _event: &tracing::Event<'_>) {}
+    fn enter(&self, _span: &tracing::span::Id) {}
+    fn exit(&self, _span: &tracing::span::Id) {}
+}
+
+/// What all tests share: someone who listens to spans, and silence about panics that a test asked for.
+fn prepare() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        tracing::subscriber::set_global_default(Spans).expect("no other test sets one");
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             if !panic_message(info.payload()).starts_with("written panic") {

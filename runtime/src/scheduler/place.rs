@@ -63,7 +63,11 @@ impl<W: Work> Place<W> {
     /// Tells when the call should stop, and why.
     #[must_use]
     pub fn cancellation(&self) -> Cancellation {
-        self.shared.lock().cancellation(self.index)
+        let (cancellation, cause) = self.shared.lock().cancellation(self.index);
+        if let Some(cause) = cause {
+            cancellation.cancel(cause);
+        }
+        cancellation
     }
 
     /// Says whether the call is safe beside others now that its input was rewritten. `announce` is called at that very

@@ -312,13 +312,10 @@ impl<W: Work> State<W> {
         self.entries[index].cause.clone()
     }
 
-    pub(super) fn cancellation(&mut self, index: usize) -> Cancellation {
+    /// The cancellation of a call, and why it is to be cancelled now, with the lock free.
+    pub(super) fn cancellation(&mut self, index: usize) -> (Cancellation, Option<Cause>) {
         let entry = &mut self.entries[index];
-        let cancellation = entry.cancellation.get_or_insert_default().clone();
-        if let Some(cause) = entry.cause.clone() {
-            cancellation.cancel(cause);
-        }
-        cancellation
+        (entry.cancellation.get_or_insert_default().clone(), entry.cause.clone())
     }
 
     pub(super) fn shield(&mut self, index: usize, shield: Shield) {

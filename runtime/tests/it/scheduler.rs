@@ -104,6 +104,18 @@ fn a_call_that_is_not_safe_runs_alone_behind_all_before_it_and_before_all_behind
     });
 }
 
+#[tokio::test(start_paused = true)]
+async fn where_a_test_has_paused_time_the_sessions_time_is_the_tests() {
+    let began = std::time::Instant::now();
+    let world = World::plain();
+    let hours = 3_600_000;
+    let calls = vec![slow_probe("a", "alone", hours), slow_probe("b", "alone", 2 * hours)];
+    world.run(calls).await;
+    let ended = world.events().last().expect("there are events").at;
+    assert!(ended.millis() >= 3 * hours, "{ended}");
+    assert!(began.elapsed() < Duration::from_secs(60));
+}
+
 #[test]
 fn an_empty_turn_ends_and_a_turn_of_a_thousand_calls_does() {
     on_each_runtime(async || {

@@ -1,6 +1,7 @@
 //! Promises of the simulator and of the project as a whole, named by what must hold.
 
 mod checkers;
+mod conversation;
 mod judge;
 #[cfg(feature = "mutants")]
 mod mutants;

@@ -227,7 +227,7 @@ pub(crate) fn run_in(script: &Script, seed: Option<u64>, adjust: impl Fn(Env) ->
 }
 
 /// Panics that a script asks for are not worth their backtraces.
-fn silence_written_panics() {
+pub(crate) fn silence_written_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = std::panic::take_hook();

@@ -16,6 +16,8 @@ use crate::permission::Mode;
 /// What later calls see of the session, and what a call that ran alone may change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context {
+    /// The directory the session began in; absolute. The agent works in it wherever the working directory goes.
+    pub root: PathBuf,
     /// The working directory; absolute.
     pub cwd: PathBuf,
     /// Further directories the agent works in; absolute.
@@ -31,11 +33,13 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context in a working directory, with nothing else said.
+    /// The context of a session that begins in a directory, with nothing else said.
     #[must_use]
-    pub fn new(cwd: impl Into<PathBuf>) -> Context {
+    pub fn new(root: impl Into<PathBuf>) -> Context {
+        let root = root.into();
         Context {
-            cwd: cwd.into(),
+            cwd: root.clone(),
+            root,
             additional_directories: Vec::new(),
             home: None,
             mode: Mode::Default,
@@ -44,10 +48,16 @@ impl Context {
         }
     }
 
+    /// The directories the agent works in: the root and the additional ones.
+    pub fn directories(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.root).chain(&self.additional_directories).map(PathBuf::as_path)
+    }
+
     /// The part of it that effects depend on.
     #[must_use]
     pub fn for_effects(&self) -> EffectsContext<'_> {
         EffectsContext {
+            root: &self.root,
             cwd: &self.cwd,
             additional_directories: &self.additional_directories,
             home: self.home.as_deref(),

@@ -64,6 +64,8 @@ impl Effects {
 /// Where a call would take place, for telling its effects.
 #[derive(Clone, Debug)]
 pub struct EffectsContext<'a> {
+    /// The directory the session began in; absolute.
+    pub root: &'a Path,
     /// The working directory; absolute.
     pub cwd: &'a Path,
     /// Further directories the agent works in; absolute.

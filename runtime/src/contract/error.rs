@@ -3,21 +3,34 @@
 use std::error::Error;
 use std::fmt;
 
+use super::{Context, ContextChange};
 use crate::message::Content;
 
 /// A tool's failure, in words for the model. Any error converts with `?`; its sources are part of the words.
 ///
 /// It is not itself a [`std::error::Error`], so that the conversion from all errors can exist.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct ToolError {
     content: Content,
+    context_change: Option<ContextChange>,
 }
 
 impl ToolError {
     /// A failure in words: lower case, the user's text in backticks, the remedy in the sentence.
     #[must_use]
     pub fn new(content: impl Into<Content>) -> ToolError {
-        ToolError { content: content.into() }
+        ToolError { content: content.into(), context_change: None }
+    }
+
+    /// The same failure, with a change to the context of later calls; honoured only for calls that ran alone.
+    #[must_use]
+    pub fn with_context_change(mut self, change: impl FnOnce(&mut Context) + Send + 'static) -> ToolError {
+        self.context_change = Some(ContextChange::new(change));
+        self
+    }
+
+    pub(crate) fn take_context_change(&mut self) -> Option<ContextChange> {
+        self.context_change.take()
     }
 
     /// What the model reads.

@@ -190,6 +190,7 @@ impl PreToolUses {
                 return;
             }
         };
+        let rewrites = answer.input.is_some();
         match answer.decision {
             Some(PreDecision::Deny(reason)) => {
                 let denial =
@@ -199,10 +200,18 @@ impl PreToolUses {
             Some(PreDecision::Ask(reason)) if !matches!(self.says, HookSays::Ask(_)) => {
                 self.says = HookSays::Ask(reason);
             }
-            Some(PreDecision::Allow(reason)) if self.says == HookSays::Nothing => {
-                self.says = HookSays::Allow(reason)
+            Some(PreDecision::Ask(_)) => {}
+            // An allow is for the input that the hook has seen, or that it gives itself.
+            Some(PreDecision::Allow(reason)) if rewrites || self.input.is_none() => {
+                if !matches!(self.says, HookSays::Ask(_)) {
+                    self.says = HookSays::Allow(reason);
+                }
             }
-            Some(PreDecision::Ask(_) | PreDecision::Allow(_)) | None => {}
+            Some(PreDecision::Allow(_)) | None => {
+                if rewrites && matches!(self.says, HookSays::Allow(_)) {
+                    self.says = HookSays::Nothing;
+                }
+            }
         }
         self.input = answer.input.or(self.input.take());
         self.context.extend(answer.context);

@@ -111,6 +111,11 @@ impl Gate<'_> {
         Some(Ruling::Decided(Decision { rule, ..decision }))
     }
 
+    /// Whether one effect is allowed by a rule or harmless.
+    pub(super) fn is_settled(&self, judged: Judged<'_>) -> bool {
+        self.rules.allows(self.subject, judged, self.profile).is_some() || self.is_harmless(judged)
+    }
+
     /// What a tool says of itself once and for all does not count where a call is known to do more.
     fn touches_only_own_state(&self) -> bool {
         let is_own =

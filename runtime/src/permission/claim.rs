@@ -74,8 +74,9 @@ impl Claim {
 
     /// Settles a question that nobody competes for.
     pub(crate) fn settle(env: &Env, call: &CallId, decision: Decision) -> Decision {
-        let (claim, _winner) = Claim::new(env, call, 1);
+        let (claim, winner) = Claim::new(env, call, 1);
         claim.offer(decision.clone());
+        drop(winner);
         decision
     }
 
@@ -83,7 +84,9 @@ impl Claim {
     pub(crate) fn offer(&self, decision: Decision) -> bool {
         let inner = &self.0;
         let mut state = inner.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.is_taken && !inner.env.mutants().has(Mutant::DoubleClaim) {
+        // Nobody waits for the answer any more when the call was cancelled meanwhile.
+        let is_late = state.is_taken || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
+        if is_late && !inner.env.mutants().has(Mutant::DoubleClaim) {
             inner.env.emit(|| Event::LateAnswer { call: inner.call.clone(), by: decision.by });
             return false;
         }
@@ -98,7 +101,7 @@ impl Claim {
             })
         });
         if let Some(winner) = state.winner.take() {
-            // The receiver is gone when the call was cancelled meanwhile; then nothing runs.
+            // It was there a moment ago; if it has gone since, nothing runs.
             drop(winner.send(decision));
         }
         true

@@ -4,7 +4,7 @@ use super::killswitch::killswitch;
 use super::protected::protected;
 use super::rules::{Behavior, RuleAnswer, RuleSet};
 use super::{Decision, Mode, Profile, Subject};
-use crate::contract::{Effects, Opinion};
+use crate::contract::{Effect, Effects, Opinion};
 
 /// What the PreToolUse hooks said together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Gate<'_> {
     fn rest(&self) -> Ruling {
         let reason = match &self.subject.effects {
             Effects::Unknown { reason, .. } => reason.clone(),
-            Effects::Known(_) => "no rule allows it".to_owned(),
+            Effects::Known(_) => self.left_open(),
         };
         match self.mode {
             Mode::DontAsk => deny("mode", &format!("{reason}, and the mode dontAsk refuses what would ask")),
@@ -164,6 +164,21 @@ impl Gate<'_> {
             | Mode::BypassPermissions
             | Mode::Auto
             | Mode::Bubble => self.ask(&reason),
+        }
+    }
+
+    /// What no rule allows and is not harmless: the first of it.
+    fn left_open(&self) -> String {
+        match self.subject.each().find(|judged| !self.is_settled(*judged)) {
+            None => "no rule allows it".to_owned(),
+            Some(judged) => match judged.effect {
+                Effect::Command { text, .. } => format!("no rule allows it to run `{text}`"),
+                Effect::Read(path) => format!("no rule allows it to read `{}`", path.display()),
+                Effect::Write(path) => format!("no rule allows it to write `{}`", path.display()),
+                Effect::Remove(path) => format!("no rule allows it to remove `{}`", path.display()),
+                Effect::Contact(host) => format!("no rule allows it to contact `{host}`"),
+                Effect::Name(name) => format!("no rule allows it to use `{name}`"),
+            },
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether a call may run: rules, modes, the killswitch, and the race of those who may answer a question.
 //!
 //! The gate sees the [effects](crate::contract::Effects) of a call and knows no tool. [`judge`](judge()) is one pure
-//! function in the order of decision; what it leaves open goes to a [race](self::race) in which the first answer
+//! function in the order of decision; what it leaves open goes to a race in which the first answer
 //! claims the question once. Only this room makes a [`Permit`].
 //!
 //! The order of decision, and where each line is; the first line that settles it wins:

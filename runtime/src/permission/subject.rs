@@ -41,8 +41,8 @@ impl<'a> Subject<'a> {
     ) -> Subject<'a> {
         let mut places = Places { context, files, unresolved: None };
         let cwds = places.of_folder(&context.cwd);
-        let mut folders = cwds.clone();
-        for folder in &context.additional_directories {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in context.directories() {
             folders.extend(places.of_folder(folder));
         }
         folders.retain(|folder| folder.is_absolute() && folder.parent().is_some());

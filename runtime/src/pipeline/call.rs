@@ -10,11 +10,10 @@ use super::body::BodyResult;
 use super::hooked::HookedCall;
 use super::permitted::PermittedCall;
 use super::run::{Running, Stopped};
-use crate::contract::{CallContext, ErasedOutput, InterruptBehavior};
+use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
 use crate::env::{Cause, Either, panic_message};
 use crate::event::Outcome;
 use crate::hooks::HookCall;
-use crate::message::Content;
 use crate::permission::Decision;
 use crate::scheduler::{Shield, Start};
 
@@ -33,7 +32,7 @@ pub(super) enum BodyEnd {
     /// A body that is not the tool's own gave its result.
     Given(BodyResult),
     /// The tool failed, in words for the model.
-    Failed(Content),
+    Failed(ToolError),
     /// The tool panicked.
     Panicked(Arc<str>),
     /// It was stopped.
@@ -64,7 +63,7 @@ impl PermittedCall {
                 Some(body) => BodyEnd::Given(body.run(&env).await),
                 None => match parsed.call.call(permit, cx).await {
                     Ok(output) => BodyEnd::Tool(output),
-                    Err(error) => BodyEnd::Failed(error.into_content()),
+                    Err(error) => BodyEnd::Failed(error),
                 },
             }
         };

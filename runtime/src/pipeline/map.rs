@@ -10,7 +10,7 @@ use super::call::{BodyEnd, Output};
 use super::completion::Ended;
 use super::guarded::guarded;
 use super::run::Running;
-use crate::contract::{ErasedOutput, ResultLimit};
+use crate::contract::{ContextChange, ErasedOutput, ResultLimit};
 use crate::env::panic_message;
 use crate::event::Event;
 use crate::hooks::HookCall;
@@ -34,7 +34,9 @@ impl Output {
                 after_success(running, &hook_call, &output).await;
                 Ended::good(content)
             }
-            BodyEnd::Failed(content) => {
+            BodyEnd::Failed(mut error) => {
+                change_context(running, error.take_context_change(), was_safe);
+                let content = error.into_content();
                 after_failure(running, &hook_call, &content.to_text()).await;
                 failed(running, limited(running, content).await)
             }
@@ -59,7 +61,7 @@ async fn mapped(
 ) -> Ended {
     let seen = guarded(|| output.to_json()).unwrap_or_default();
     after_success(running, hook_call, &seen).await;
-    change_context(running, output.as_mut(), was_safe);
+    change_context(running, output.take_context_change(), was_safe);
     let content = match guarded(|| output.content()) {
         Ok(content) => limited(running, content).await,
         Err(panic) => {
@@ -95,8 +97,8 @@ pub(super) async fn after_failure(running: &Running<'_>, hook_call: &HookCall, e
 }
 
 /// Only a call that ran alone may change what later calls see; it is still alone here.
-fn change_context(running: &Running<'_>, output: &mut dyn ErasedOutput, was_safe: bool) {
-    let Some(change) = output.take_context_change() else { return };
+fn change_context(running: &Running<'_>, change: Option<ContextChange>, was_safe: bool) {
+    let Some(change) = change else { return };
     let env = &running.services.env;
     let call = || running.cx.call.clone();
     let change = || running.services.context.change(|context| change.apply(context));

@@ -35,7 +35,7 @@ const SHOWN_LINES_MAX: usize = 10;
 #[tool(
     read_only = Bash::is_read_only,
     destructive = Bash::is_destructive,
-    concurrency_safe = Bash::is_read_only,
+    concurrency_safe = Bash::is_safe_beside,
     always_load,
     cancels_siblings,
     interrupt = cancel,
@@ -185,6 +185,11 @@ impl Bash {
         effects::is_read_only(&self.command)
     }
 
+    /// Whether the command may run beside others.
+    fn is_safe_beside(&self) -> bool {
+        effects::is_safe_beside(&self.command)
+    }
+
     /// Whether the command is known to remove something.
     fn is_destructive(&self) -> bool {
         effects::is_destructive(&self.command)
@@ -219,11 +224,11 @@ impl Bash {
         }
         let text = ended.output.text();
         if code != 0 && answer.is_none() {
-            // A failure carries no change of context, so the directory stays.
-            if let Moved::To { from, .. } = &moved {
-                notices.push(format!("(shell cwd was reset to {})", from.display()));
-            }
-            return Err(failure(code, &[text.trim_end(), &notices.join("\n")]));
+            let failure = failure(code, &[text.trim_end(), &notices.join("\n")]);
+            return Err(match moved {
+                Moved::Stayed | Moved::Refused(_) => failure,
+                Moved::To(to) => failure.with_context_change(move |context| context.cwd = to),
+            });
         }
         let reply = Reply::new(BashOutput {
             stdout: text,
@@ -234,13 +239,7 @@ impl Bash {
         });
         Ok(match moved {
             Moved::Stayed | Moved::Refused(_) => reply,
-            Moved::To { to, from } => reply.with_context_change(move |context| {
-                // Where it was stays one of the session's folders, so that it can go back.
-                if !from.starts_with(&to) && !context.additional_directories.contains(&from) {
-                    context.additional_directories.push(from);
-                }
-                context.cwd = to;
-            }),
+            Moved::To(to) => reply.with_context_change(move |context| context.cwd = to),
         })
     }
 }
@@ -269,14 +268,13 @@ struct Roots(Vec<PathBuf>);
 /// What becomes of the working directory.
 enum Moved {
     Stayed,
-    To { to: PathBuf, from: PathBuf },
+    To(PathBuf),
     Refused(PathBuf),
 }
 
 impl Roots {
     fn of(cx: &Cx<'_, Bash>) -> Roots {
-        let context = cx.context();
-        Roots(std::iter::once(&context.cwd).chain(&context.additional_directories).cloned().collect())
+        Roots(cx.context().directories().map(Path::to_owned).collect())
     }
 
     /// Judges the directory that the shell ended in, which has its links resolved.
@@ -286,7 +284,7 @@ impl Roots {
             return Moved::Stayed;
         };
         if self.0.iter().any(|root| to.starts_with(real(root))) {
-            Moved::To { to, from }
+            Moved::To(to)
         } else {
             Moved::Refused(from)
         }

@@ -30,6 +30,13 @@ pub(crate) fn is_read_only(command: &str) -> bool {
     })
 }
 
+/// Whether a command line may run beside others: it changes nothing, and it does not go elsewhere, which later commands
+/// of the session would see.
+pub(crate) fn is_safe_beside(command: &str) -> bool {
+    let goes = |effect: &Effect| matches!(effect, Effect::Command { words, .. } if words.first().is_some_and(|name| name == "cd"));
+    is_read_only(command) && !effects_anywhere(command).unwrap_or_default().iter().any(goes)
+}
+
 /// Whether a command line is known to remove something, wherever it runs.
 pub(crate) fn is_destructive(command: &str) -> bool {
     let effects = effects_anywhere(command).unwrap_or_default();
@@ -39,7 +46,7 @@ pub(crate) fn is_destructive(command: &str) -> bool {
 /// What a command line would do in some folder, for some person: for questions that only its shape answers.
 fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
     let (cwd, home) = (Path::new("/session"), Some(Path::new("/home/session")));
-    match effects(command, &EffectsContext { cwd, additional_directories: &[], home }) {
+    match effects(command, &EffectsContext { root: cwd, cwd, additional_directories: &[], home }) {
         Effects::Unknown { .. } => None,
         Effects::Known(effects) => Some(effects),
     }

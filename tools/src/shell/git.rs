@@ -130,7 +130,7 @@ pub(super) fn read(
 }
 
 fn is_inside(path: &Path, cx: &EffectsContext<'_>) -> bool {
-    path.starts_with(cx.cwd) || cx.additional_directories.iter().any(|folder| path.starts_with(folder))
+    path.starts_with(cx.root) || cx.additional_directories.iter().any(|folder| path.starts_with(folder))
 }
 
 fn is_harmless(word: &Word) -> bool {

@@ -4,10 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwright::contract::{CallContext, Cx};
+use toolwright::contract::{CallContext, Context, Cx};
 use toolwright::env::{Env, Tick};
 use toolwright::event::{Event, EventSink};
+use toolwright::message::{ToolUse, Turn};
+use toolwright::permission::Mode;
 use toolwright::prelude::Tool;
+use toolwright::session::{Session as Toolwright, SiblingPolicy};
 use toolwright_tools::shell::Bash;
 
 use crate::session::{Session, parse};
@@ -100,10 +103,32 @@ async fn the_directory_carries_over_within_the_session() {
     let outside = go("cd /").await;
     assert!(outside.context_change.is_none());
     assert!(outside.data.stderr.contains("shell cwd was reset to"), "{}", outside.data.stderr);
-    let error = run(&session, "cd sub; false").await.expect_err("it failed");
-    assert!(error.starts_with("Exit code 1\n(shell cwd was reset to"), "{error}");
     let data = go("pwd() { echo fake; }; set -o noclobber; cd sub").await;
     assert!(data.context_change.is_some(), "the command cannot stand in the way");
+}
+
+#[tokio::test]
+async fn the_directory_carries_over_from_a_command_that_failed() {
+    let folder = Session::new();
+    folder.put("sub/x", "");
+    let env = Env::tokio().expect("inside a runtime");
+    let session = Toolwright::builder(env, toolwright_tools::catalogue())
+        .context(Context::new(folder.path("")))
+        .mode(Mode::BypassPermissions)
+        .siblings(SiblingPolicy::None)
+        .build();
+    let call = |id: &str, command: &str| ToolUse::new(id, "Bash", json!({"command": command}).to_string());
+    let turn = Turn::new(vec![
+        call("a", "cd sub; false"),
+        call("b", "pwd"),
+        call("c", "cd ..; true"),
+        call("d", "ls"),
+    ]);
+    let said: Vec<String> =
+        session.run_turn(turn).await.results.iter().map(|result| result.content.to_text()).collect();
+    assert_eq!(said[0], "Exit code 1");
+    assert!(said[1].ends_with("/sub"), "{said:?}");
+    assert_eq!(said[3], "sub", "and back to the root");
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ fn call(command: &str) -> Box<dyn ErasedCall> {
 fn effects(command: &str) -> String {
     let directories = [PathBuf::from("/more")];
     let cx = EffectsContext {
+        root: Path::new("/w"),
         cwd: Path::new("/w"),
         additional_directories: &directories,
         home: Some(Path::new("/h")),
@@ -275,18 +276,20 @@ fn commands_that_are_doubted_name_the_piece() {
 
 #[test]
 fn only_commands_that_change_nothing_run_beside_others() {
-    for (command, looks) in [
-        ("ls ~/x /etc", true),
-        ("cd a && ls | sort | head -3", true),
-        ("git log --oneline | head", true),
-        ("grep x f > /dev/null", true),
-        ("grep x f > out", false),
-        ("ls; rm x", false),
-        ("cargo test", false),
-        ("echo $(rm x)", false),
+    for (command, looks, beside) in [
+        ("ls ~/x /etc", true, true),
+        ("git log --oneline | head", true, true),
+        ("grep x f > /dev/null", true, true),
+        // It changes no file, but where later commands run.
+        ("cd a && ls | sort | head -3", true, false),
+        ("cd a", true, false),
+        ("grep x f > out", false, false),
+        ("ls; rm x", false, false),
+        ("cargo test", false, false),
+        ("echo $(rm x)", false, false),
     ] {
         let flags = call(command).flags();
-        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, looks), "{command}");
+        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, beside), "{command}");
     }
 }
 
@@ -334,7 +337,12 @@ fn words_are_read_as_the_shell_reads_them() {
     let mut compared = 0;
     for text in texts(PIECES, 10).take(4_000) {
         let command = format!("p {text}");
-        let cx = EffectsContext { cwd: Path::new("/w"), additional_directories: &[], home: None };
+        let cx = EffectsContext {
+            root: Path::new("/w"),
+            cwd: Path::new("/w"),
+            additional_directories: &[],
+            home: None,
+        };
         let Effects::Known(effects) = call(&command).effects(&cx) else { continue };
         let [Effect::Command { words, .. }] = effects.as_slice() else { continue };
         let run =

@@ -1,6 +1,8 @@
 //! Promises of the simulator and of the project as a whole, named by what must hold.
 
 mod checkers;
+#[cfg(feature = "cli")]
+mod cli;
 mod conversation;
 mod judge;
 #[cfg(feature = "mutants")]

@@ -113,7 +113,7 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
             type State = #state;
             type Progress = #progress;
             type Wire = #wire;
-            const FIELDS: &'static [&'static #private::str] = &[#(#wire_names),*];
+            const FIELDS: &'static [#private::Field] = &[#(#private::Field::new(#wire_names)),*];
 
             fn form() -> &'static #private::Form {
                 static FORM: #private::LazyLock<#private::Form> = #private::LazyLock::new(|| #form);
@@ -125,7 +125,7 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
                 #flags
             }
 
-            fn from_wire(#argument: #wire) -> Self {
+            fn from_wire(#argument: #wire, _state: &Self::State) -> Self {
                 Self { #(#moves),* }
             }
         }

@@ -44,7 +44,7 @@ fn form(item: &DeriveInput, options: &Options) -> TokenStream {
             type State = #state;
             type Progress = #progress;
             type Wire = ();
-            const FIELDS: &'static [&'static #private::str] = &[];
+            const FIELDS: &'static [#private::Field] = &[];
 
             fn form() -> &'static #private::Form {
                 #private::unreachable!()
@@ -54,7 +54,7 @@ fn form(item: &DeriveInput, options: &Options) -> TokenStream {
                 #private::unreachable!()
             }
 
-            fn from_wire((): ()) -> Self {
+            fn from_wire((): (), _state: &Self::State) -> Self {
                 #private::unreachable!()
             }
         }

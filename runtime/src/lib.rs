@@ -18,6 +18,7 @@ pub mod registry;
 pub mod scheduler;
 pub mod schema;
 pub mod session;
+pub mod testing;
 
 #[cfg(feature = "mutants")]
 pub use mutant::Mutant;
@@ -45,7 +46,10 @@ pub mod __private {
     pub use schemars;
     pub use serde;
 
-    pub use crate::contract::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit, ToolForm};
+    pub use crate::contract::{
+        DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit, ToolForm,
+    };
+    pub use crate::schema::strict::{NamedVariant, ObjectOnly};
 
     /// Calls a flag's function with its input; gives closures their type.
     pub fn flag<T>(input: &T, judge: impl FnOnce(&T) -> bool) -> bool {

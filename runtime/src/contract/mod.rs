@@ -18,7 +18,7 @@ pub use self::effects::{Effect, Effects, EffectsContext};
 pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
 pub use self::error::{InvalidInput, ToolError};
 pub use self::files_seen::{FileSeen, FilesSeen};
-pub use self::form::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit};
+pub use self::form::{Coerce, DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit};
 pub use self::registered::Registered;
 pub use self::reply::{ContextChange, IntoReply, Reply};
 pub use self::tool::{Opinion, Tool, ToolForm};

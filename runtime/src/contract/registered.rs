@@ -1,7 +1,7 @@
 //! A typed tool as the pool holds it: its state, and no instance until an input was parsed.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -18,14 +18,13 @@ use crate::schema::{self, InputErrors, Schema};
 #[derive(Debug)]
 pub struct Registered<T: Tool> {
     state: T::State,
-    schema: OnceLock<Schema>,
     form: PhantomData<fn() -> T>,
 }
 
 impl<T: Tool> Registered<T> {
     /// A tool with its state.
     pub fn new(state: T::State) -> Registered<T> {
-        Registered { state, schema: OnceLock::new(), form: PhantomData }
+        Registered { state, form: PhantomData }
     }
 }
 
@@ -42,13 +41,23 @@ impl<T: Tool> ErasedTool for Registered<T> {
         T::is_enabled(&self.state, session)
     }
 
-    fn input_schema(&self) -> Schema {
-        self.schema.get_or_init(Schema::of::<T>).clone()
+    fn input_schema(&self, session: &SessionFacts) -> Schema {
+        Schema::of::<T>(session)
     }
 
-    fn parse(self: Arc<Self>, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
-        let parsed = schema::parse::<T>(input, origin, self.schema.get_or_init(Schema::of::<T>))?;
-        let call = TypedCall { input: parsed.value, text: parsed.text, tool: self };
+    fn output_schema(&self) -> Option<Schema> {
+        T::output_schema()
+    }
+
+    fn parse(
+        self: Arc<Self>,
+        input: &RawInput,
+        origin: Origin,
+        schema: &Schema,
+    ) -> Result<Parsed, InputErrors> {
+        let parsed = schema::parse::<T>(input, origin, schema)?;
+        let typed = T::from_wire(parsed.value, &self.state);
+        let call = TypedCall { input: typed, text: parsed.text, tool: self };
         Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
     }
 }

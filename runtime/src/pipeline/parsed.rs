@@ -4,17 +4,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::body::{Body, BodySource, Stand};
-use crate::contract::{ErasedCall, ErasedTool, Origin, Parsed};
+use crate::contract::{ErasedCall, Origin, Parsed};
 use crate::env::panic_message;
 use crate::event::Refusal;
 use crate::message::{RawInput, ToolResult, ToolUse};
-use crate::registry::Pool;
+use crate::registry::{Pool, Pooled};
 use crate::schema::Coercion;
 
 /// A call whose tool was found and whose input was parsed.
 pub(crate) struct ParsedCall {
     pub(super) tool_use: ToolUse,
-    pub(super) tool: Arc<dyn ErasedTool>,
+    pub(super) tool: Arc<Pooled>,
     pub(super) call: Box<dyn ErasedCall>,
     /// What runs instead of the tool's own body.
     pub(super) body: Option<Arc<dyn Body>>,
@@ -100,7 +100,7 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
 impl Planned {
     fn parsed(
         tool_use: ToolUse,
-        tool: Arc<dyn ErasedTool>,
+        tool: Arc<Pooled>,
         parsed: Parsed,
         safe: bool,
         body: Option<Arc<dyn Body>>,
@@ -138,13 +138,13 @@ impl Refused {
 /// Parses an input and judges whether the call is safe. Flags are the tool author's code, so a panic in it is caught:
 /// the call is refused, and its siblings run.
 fn parse(
-    tool: &Arc<dyn ErasedTool>,
+    tool: &Pooled,
     tool_use: &ToolUse,
     input: &RawInput,
     origin: Origin,
 ) -> Result<(Parsed, bool), Refused> {
     let parsed = catch_unwind(AssertUnwindSafe(|| {
-        let parsed = Arc::clone(tool).parse(input, origin)?;
+        let parsed = tool.parse(input, origin)?;
         let safe = parsed.call.flags().concurrency_safe;
         Ok((parsed, safe))
     }));

@@ -90,9 +90,9 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
     let unit = quote_spanned!(Span::mixed_site()=> ());
     let state = options.state.as_ref().map_or(unit.clone(), ToTokens::to_token_stream);
     let progress = options.progress.as_ref().map_or(unit, ToTokens::to_token_stream);
-    let wire_names = model.fields.iter().filter_map(|field| {
+    let known = model.fields.iter().filter_map(|field| {
         let (name, conditions) = (field.wire_name.as_ref()?, &field.conditions);
-        Some(quote_spanned!(Span::mixed_site()=> #(#conditions)* #name))
+        Some(quote_spanned!(Span::mixed_site()=> #(#conditions)* #private::Field::new(#name)))
     });
     let moves = model.fields.iter().map(|Field { ident, conditions, .. }| {
         quote_spanned!(Span::mixed_site()=> #(#conditions)* #ident: wire.#ident)
@@ -113,7 +113,7 @@ fn implementation(model: &Model, options: &Options, wire: &Ident, private: &Toke
             type State = #state;
             type Progress = #progress;
             type Wire = #wire;
-            const FIELDS: &'static [#private::Field] = &[#(#private::Field::new(#wire_names)),*];
+            const FIELDS: &'static [#private::Field] = &[#(#known),*];
 
             fn form() -> &'static #private::Form {
                 static FORM: #private::LazyLock<#private::Form> = #private::LazyLock::new(|| #form);

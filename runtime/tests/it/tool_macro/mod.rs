@@ -5,3 +5,10 @@ mod mistakes;
 mod parsing;
 mod schema;
 mod strict;
+
+use toolwright::contract::ToolForm;
+
+/// The names of a tool's parameters, in the order of the schema.
+fn names<T: ToolForm>() -> Vec<&'static str> {
+    T::FIELDS.iter().map(|field| field.name).collect()
+}

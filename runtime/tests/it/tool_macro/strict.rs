@@ -5,6 +5,8 @@
 
 use toolwright::contract::ToolForm;
 
+use super::names;
+
 /// A tool that others see.
 #[toolwright::tool(read_only = |input| input.is_listing(), aliases("other"), search_hint = "x", interrupt = block)]
 #[derive(Clone, Debug)]
@@ -125,7 +127,7 @@ tool_named! {
 
 #[test]
 fn a_macro_can_write_the_struct() {
-    assert_eq!((Produced::form().name.as_ref(), Produced::FIELDS), ("Produced", ["number"].as_slice()));
+    assert_eq!((Produced::form().name.as_ref(), names::<Produced>()), ("Produced", vec!["number"]));
     assert!(Produced { number: 0 }.flags().read_only);
 }
 
@@ -150,7 +152,7 @@ fn a_strict_crate_compiles() {
     let input = Visible { text: String::new(), times: None, one: false, two: true, three: false };
     assert!(input.clone().flags().read_only && !input.flags().destructive);
     assert!(input.two && !(input.one || input.three));
-    assert_eq!(Elsewhere::FIELDS, ["number"]);
+    assert_eq!(names::<Elsewhere>(), ["number"]);
     assert_eq!(Elsewhere { number: 1 }.number, 1);
 }
 

@@ -21,6 +21,13 @@ pub(super) struct Container {
 pub(super) fn check(item: &DeriveInput, options: &Options, problems: &mut Problems) -> Container {
     generics(item, problems);
     let mut container = Container { rename_all: options.rename_all.clone(), wire_attributes: Vec::new() };
+    for path in item.attrs.iter().flat_map(attribute::derives) {
+        if attribute::ends_with(&path, &["Params"]) {
+            let message =
+                "a tool is no nested type: remove this, or put `#[tool(…)]` below `#[derive(Params)]`";
+            problems.at(path, message);
+        }
+    }
     for attribute in &item.attrs {
         attribute::refuse(attribute, problems);
         if attribute::is_tool(attribute) {

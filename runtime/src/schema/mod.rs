@@ -8,6 +8,7 @@ mod build;
 mod clean;
 mod json;
 mod marks;
+pub(crate) mod nested;
 mod parse;
 mod problem;
 pub(crate) mod strict;

@@ -1,7 +1,10 @@
 //! What `#[tool]` makes of a struct.
 
+mod fields;
 mod form;
+mod function;
 mod mistakes;
+mod params;
 mod parsing;
 mod schema;
 mod strict;

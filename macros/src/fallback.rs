@@ -67,6 +67,9 @@ pub(crate) fn function(problems: Problems, function: &Function, options: &Option
     let ident = &function.item.ident;
     let conditions = function.item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     let item = item(problems, function.item.clone(), options);
+    if !function.item.generics.params.is_empty() || function.item.generics.where_clause.is_some() {
+        return item;
+    }
     quote_spanned! {Span::mixed_site()=>
         #item
 

@@ -9,6 +9,8 @@ use proc_macro::TokenStream;
 mod docs;
 mod expand;
 mod fallback;
+#[cfg(test)]
+mod golden;
 mod json;
 mod model;
 mod nearest;

@@ -62,8 +62,10 @@ pub(crate) fn function(
     let is_lint = |attribute: &Attribute| LINTS.iter().any(|word| attribute.path().is_ident(word));
     let (lints, attrs): (Vec<Attribute>, Vec<Attribute>) = attrs.into_iter().partition(is_lint);
     let ident = format_ident!("{}", rename::camel(&written), span = sig.ident.span());
+    let (generics, clause) = (&sig.generics, &sig.generics.where_clause);
     let item =
-        syn::parse2(quote_spanned!(Span::mixed_site()=> #(#attrs)* #vis struct #ident { #(#fields,)* }));
+        quote_spanned!(Span::mixed_site()=> #(#attrs)* #vis struct #ident #generics #clause { #(#fields,)* });
+    let item = syn::parse2(item);
     let item = item.map_err(|error| problems.add(error)).ok()?;
     let output = output(&sig, problems);
     let body = block.stmts;
@@ -89,14 +91,6 @@ fn signature(sig: &Signature, problems: &mut Problems) {
     }
     if let Some(abi) = &sig.abi {
         problems.at(abi, "a tool is an `async fn` and nothing else: remove this");
-    }
-    if !sig.generics.params.is_empty() {
-        let message = "a tool has one schema, so its function cannot be generic: write types that own their data, such \
-                       as `String` for `&'a str`";
-        problems.at(&sig.generics, message);
-    }
-    if let Some(clause) = &sig.generics.where_clause {
-        problems.at(clause, "a tool's function cannot be generic: remove the `where`");
     }
     if let Some(variadic) = &sig.variadic {
         problems.at(variadic, "a tool has the parameters its schema lists: write a `Vec<T>`");

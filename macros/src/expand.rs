@@ -11,9 +11,9 @@ mod wire;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote_spanned};
-use syn::{Attribute, DeriveInput, Item, ItemFn, Path};
+use syn::{Attribute, DeriveInput, Expr, Item, ItemFn, Path};
 
-use crate::model::{Flag, Model, Options};
+use crate::model::{Model, Options};
 use crate::parse::RawOption;
 use crate::problem::Problems;
 use crate::{fallback, parse, validate};
@@ -83,6 +83,11 @@ pub(crate) fn private(root: Option<&Path>) -> TokenStream {
     }
 }
 
+/// The path of something that generated code may name, as a text: how serde's attributes want it.
+fn private_text(private: &TokenStream, name: &str) -> String {
+    format!("{private}::{name}").replace(' ', "")
+}
+
 /// Tokens under the place of others, so that what the compiler says of them is said there.
 fn placed(tokens: &TokenStream, span: Span) -> TokenStream {
     let placed = |mut token: TokenTree| {
@@ -122,9 +127,8 @@ fn quiet_about_deprecation(has_deprecated: bool) -> Option<TokenStream> {
 }
 
 /// What clippy prefers to `|input| input.is_listing()` would repeat the struct's name.
-fn quiet_about_closures(flags: &[&Flag]) -> Option<TokenStream> {
-    flags
-        .iter()
-        .any(|flag| matches!(flag, Flag::Of(function) if matches!(**function, syn::Expr::Closure(_))))
+fn quiet_about_closures<'a>(mut functions: impl Iterator<Item = &'a Expr>) -> Option<TokenStream> {
+    functions
+        .any(|function| matches!(function, Expr::Closure(_)))
         .then(|| quote_spanned!(Span::mixed_site()=> #[allow(clippy::redundant_closure_for_method_calls)]))
 }

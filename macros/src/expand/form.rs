@@ -20,7 +20,11 @@ pub(super) fn code(model: &Model, options: &Options, wire: &Ident, private: &Tok
     });
     let form = form(model, options, private);
     let flags = flags(options, private);
-    let quiet = quiet_about_closures(&[&options.read_only, &options.destructive, &options.concurrency_safe]);
+    let conditional = [&options.read_only, &options.destructive, &options.concurrency_safe];
+    let quiet = quiet_about_closures(conditional.into_iter().filter_map(|flag| match flag {
+        Flag::Of(function) => Some(&**function),
+        Flag::No | Flag::Yes => None,
+    }));
     let from_wire = from_wire(model, wire, private);
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
@@ -72,7 +76,12 @@ fn from_wire(model: &Model, wire: &Ident, private: &TokenStream) -> TokenStream 
         };
         quote_spanned!(Span::mixed_site()=> #(#conditions)* #ident: #value)
     });
+    let quiet = quiet_about_closures(model.fields.iter().filter_map(|field| match &field.source {
+        Source::Inject(give) => give.as_ref(),
+        Source::Wire(_) | Source::Internal(_) => None,
+    }));
     quote_spanned! {Span::mixed_site()=>
+        #quiet
         fn from_wire(#input: #wire, #state: &Self::State) -> Self {
             Self { #(#fields),* }
         }

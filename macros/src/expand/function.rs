@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::{placed, private};
+use super::{placed, private, quiet_about_closures};
 use crate::model::{EffectsOption, Function, Model, Options, Parameter};
 
 /// The `impl Tool` of a function: its body takes the parameters by clone.
@@ -46,10 +46,14 @@ fn tell(effects: &EffectsOption, private: &TokenStream) -> TokenStream {
                 #private::Effects::none()
             }
         },
-        EffectsOption::Of(function) => quote_spanned! {Span::mixed_site()=>
-            fn effects(&self, cx: &#private::EffectsContext<'_>) -> #private::Effects {
-                #private::effects(self, cx, #function)
+        EffectsOption::Of(function) => {
+            let quiet = quiet_about_closures(std::iter::once(&**function));
+            quote_spanned! {Span::mixed_site()=>
+                #quiet
+                fn effects(&self, cx: &#private::EffectsContext<'_>) -> #private::Effects {
+                    #private::effects(self, cx, #function)
+                }
             }
-        },
+        }
     }
 }

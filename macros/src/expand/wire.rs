@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, LitStr, Type};
 
-use super::known;
+use super::{known, private_text};
 use crate::model::{Field, Model, OnWire};
 
 pub(super) fn code(model: &Model, name: &Ident, private: &TokenStream) -> TokenStream {
@@ -43,7 +43,7 @@ pub(super) fn code(model: &Model, name: &Ident, private: &TokenStream) -> TokenS
 
 /// The derives of a type on the wire, and what they need.
 pub(super) fn derives(private: &TokenStream, is_closed: bool, has_default: bool) -> TokenStream {
-    let path = |krate: &str| LitStr::new(&format!("{private}::{krate}"), Span::mixed_site());
+    let path = |krate: &str| LitStr::new(&private_text(private, krate), Span::mixed_site());
     let (serde, schemars) = (path("serde"), path("schemars"));
     // For a default, schemars writes `Some` and trusts that nothing else has the name.
     let some = has_default.then(|| quote_spanned!(Span::mixed_site()=> use #private::Some;));
@@ -61,7 +61,7 @@ pub(super) fn derives(private: &TokenStream, is_closed: bool, has_default: bool)
 pub(super) fn field_attributes(wire: &OnWire, ty: &Type, private: &TokenStream) -> Vec<Attribute> {
     let flat = wire.is_flat.then(|| {
         let here = ty.span().resolved_at(Span::mixed_site());
-        let flattened = LitStr::new(&format!("{private}::flattened"), here);
+        let flattened = LitStr::new(&private_text(private, "flattened"), here);
         syn::parse_quote_spanned!(Span::mixed_site()=> #[serde(deserialize_with = #flattened)])
     });
     wire.attributes.iter().cloned().chain(flat).collect()

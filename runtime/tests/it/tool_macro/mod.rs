@@ -3,6 +3,7 @@
 mod fields;
 mod form;
 mod function;
+mod hygiene;
 mod mistakes;
 mod params;
 mod parsing;

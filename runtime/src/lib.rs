@@ -85,3 +85,11 @@ pub mod __private {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../macros/src/reference/tool.md")]
+struct ToolReference;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../macros/src/reference/params.md")]
+struct ParamsReference;

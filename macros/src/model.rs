@@ -35,8 +35,8 @@ pub(crate) struct Field {
 pub(crate) enum Source {
     /// From the input.
     Wire(Box<OnWire>),
-    /// From an expression; from its type's default where there is none.
-    Internal(Option<Expr>),
+    /// From an expression; from its type's default where there is none. Code in the process may set it by this name.
+    Internal { name: String, value: Option<Expr> },
     /// From a function of the tool's state; from the type's own conversion where there is none.
     Inject(Option<Expr>),
 }

@@ -148,9 +148,9 @@ impl FieldOptions {
     }
 
     /// Where the value comes from, if not from the input.
-    pub(super) fn hidden(&self) -> Option<Source> {
+    pub(super) fn hidden(&self, name: String) -> Option<Source> {
         let has = |key: &str| self.keys.contains_key(key);
-        let internal = has("internal").then(|| Source::Internal(self.internal.clone()));
+        let internal = has("internal").then(|| Source::Internal { name, value: self.internal.clone() });
         internal.or_else(|| has("inject").then(|| Source::Inject(self.inject.clone())))
     }
 

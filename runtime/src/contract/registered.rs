@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::hidden;
 use super::{
     CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
 };
@@ -55,9 +56,15 @@ impl<T: Tool> ErasedTool for Registered<T> {
         origin: Origin,
         schema: &Schema,
     ) -> Result<Parsed, InputErrors> {
-        let parsed = schema::parse::<T>(input, origin, schema)?;
-        let typed = T::from_wire(parsed.value, &self.state);
-        let call = TypedCall { input: typed, text: parsed.text, tool: self };
+        let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
+        let (rest, internal) = split.unwrap_or_else(|| (input.clone(), Map::new()));
+        let is_whole = internal.is_empty();
+        let parsed = schema::parse::<T>(&rest, origin, schema)?;
+        let mut typed = T::from_wire(parsed.value, &self.state);
+        hidden::set(&mut typed, internal)
+            .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
+        let text = if is_whole { parsed.text } else { input.clone() };
+        let call = TypedCall { input: typed, text, tool: self };
         Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
     }
 }

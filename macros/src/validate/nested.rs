@@ -12,7 +12,7 @@ use crate::problem::Problems;
 use crate::rename;
 
 /// The options there are, for a nested type.
-const KEYS: &[&str] = &["recursive", "coerce", "crate"];
+pub(super) const KEYS: &[&str] = &["recursive", "coerce", "crate"];
 
 /// What `#[tool(…)]` says of a nested type.
 #[derive(Default)]

@@ -45,6 +45,11 @@ pub(super) fn check(
             problems.at(function, message);
         }
     }
+    for (word, is_said) in [("flatten", said.is_flat), ("skip", said.is_skipped)] {
+        if is_said {
+            options.nameless(word, problems);
+        }
+    }
     let needs_docs = !said.is_skipped && !said.is_flat && !is_described;
     if let Some(Named { at, .. }) = named.filter(|_| needs_docs && !docs::are_written(attributes)) {
         problems.at(at, "the model reads this: write a doc comment that says what the parameter means");

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::hidden;
 use super::{
@@ -57,14 +57,15 @@ impl<T: Tool> ErasedTool for Registered<T> {
         schema: &Schema,
     ) -> Result<Parsed, InputErrors> {
         let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
-        let (rest, internal) = split.unwrap_or_else(|| (input.clone(), Map::new()));
-        let is_whole = internal.is_empty();
-        let parsed = schema::parse::<T>(&rest, origin, schema)?;
-        let mut typed = T::from_wire(parsed.value, &self.state);
-        hidden::set(&mut typed, internal)
-            .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
-        let text = if is_whole { parsed.text } else { input.clone() };
-        let call = TypedCall { input: typed, text, tool: self };
+        let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
+        let parsed = schema::parse::<T>(rest, origin, schema)?;
+        let mut call =
+            TypedCall { input: T::from_wire(parsed.value, &self.state), text: parsed.text, tool: self };
+        if let Some((_rest, internal)) = split {
+            hidden::set(&mut call.input, internal)
+                .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
+            call.text = input.clone();
+        }
         Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
     }
 }

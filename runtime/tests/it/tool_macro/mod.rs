@@ -1,5 +1,6 @@
 //! What `#[tool]` makes of a struct.
 
+mod cases;
 mod fields;
 mod form;
 mod function;

@@ -5,6 +5,7 @@
 
 mod form;
 mod function;
+mod generics;
 mod internal;
 mod known;
 mod params;

@@ -71,6 +71,7 @@ pub(crate) fn nested(item: &DeriveInput, problems: &mut Problems) -> (Option<Nes
         item: item.clone(),
         attributes: container.attributes,
         shape,
+        has_default: container.has_default,
         has_deprecated: is_deprecated(item),
     });
     (nested, options.root)

@@ -6,6 +6,7 @@ mod form;
 mod function;
 mod hygiene;
 mod mistakes;
+mod odd_params;
 mod params;
 mod parsing;
 mod schema;

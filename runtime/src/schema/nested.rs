@@ -202,8 +202,6 @@ fn mark_object(schema: &mut Map<String, Value>, order: &[&str], fields: &[Field]
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use crate::contract::SessionFacts;
     use crate::schema::{Schema, Trust};
     use crate::{Params, tool};
@@ -252,8 +250,8 @@ mod tests {
     struct Exact {
         /// Points.
         points: Vec<Point>,
-        /// Points by name.
-        named: Option<BTreeMap<String, Point>>,
+        /// One more.
+        last: Option<Point>,
     }
 
     /// Nests a tagged enum.

@@ -43,14 +43,24 @@ pub trait ErasedTool: Send + Sync + 'static {
     /// Whether it can be used in this session.
     fn is_enabled(&self, session: &SessionFacts) -> bool;
 
-    /// The schema of its input, as the model sees it.
-    fn input_schema(&self) -> Schema;
+    /// The schema of its input in this session. The pool asks once and keeps the answer.
+    fn input_schema(&self, session: &SessionFacts) -> Schema;
 
-    /// Parses an input.
+    /// The schema of its output as JSON, where it promises one.
+    fn output_schema(&self) -> Option<Schema> {
+        None
+    }
+
+    /// Parses an input along the schema that this session has for it.
     ///
     /// # Errors
     /// Every problem of the input at once, in words for the model.
-    fn parse(self: Arc<Self>, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors>;
+    fn parse(
+        self: Arc<Self>,
+        input: &RawInput,
+        origin: Origin,
+        schema: &Schema,
+    ) -> Result<Parsed, InputErrors>;
 }
 
 /// One call whose input was parsed.

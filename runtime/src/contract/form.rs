@@ -1,6 +1,7 @@
 //! The facts on a tool's form. Whatever is left blank is closed.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// What is true of a tool whatever its input: filled in by `#[tool(…)]`, or by hand for tools known only at run time.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,10 @@ pub struct Form {
     pub default_permission: DefaultPermission,
     /// Whether only a person can let it run, whatever the rules and the mode say.
     pub needs_person: bool,
+    /// How long its body may run; without end unless said.
+    pub timeout: Option<Duration>,
+    /// Whole inputs that are examples of its use, as JSON.
+    pub examples: Cow<'static, [Cow<'static, str>]>,
 }
 
 impl Form {
@@ -45,8 +50,40 @@ impl Form {
             cancels_siblings: false,
             default_permission: DefaultPermission::Ask,
             needs_person: false,
+            timeout: None,
+            examples: Cow::Borrowed(&[]),
         }
     }
+}
+
+/// What is known of one field of an input besides its type. The name on the wire, and what `#[tool(…)]` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// The feature switch it depends on: where that is off, the field is in no schema and refused on input.
+    pub when: Option<&'static str>,
+    /// Whether a value in another JSON type is converted where that loses nothing.
+    pub coerce: Coerce,
+    /// An example of its value, as JSON.
+    pub example: Option<&'static str>,
+}
+
+impl Field {
+    /// A field of which nothing is said.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Field {
+        Field { name, when: None, coerce: Coerce::Lossless, example: None }
+    }
+}
+
+/// Whether a value in another JSON type is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coerce {
+    /// Where nothing is lost.
+    Lossless,
+    /// Never.
+    Never,
 }
 
 /// What is true of one call, which may depend on its input. The default is closed.

@@ -9,6 +9,7 @@ mod erased;
 mod error;
 mod files_seen;
 mod form;
+mod hidden;
 mod registered;
 mod reply;
 mod tool;
@@ -20,7 +21,9 @@ pub(crate) use self::erased::first_lines;
 pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
 pub use self::error::{InvalidInput, ToolError};
 pub use self::files_seen::{FileSeen, FilesSeen};
-pub use self::form::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit};
+pub use self::form::{Coerce, DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit};
+#[doc(hidden)]
+pub use self::hidden::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};
 pub use self::registered::Registered;
 pub use self::reply::{ContextChange, IntoReply, Reply};
 pub use self::tool::{Opinion, Tool, ToolForm};

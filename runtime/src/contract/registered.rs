@@ -1,10 +1,11 @@
 //! A typed tool as the pool holds it: its state, and no instance until an input was parsed.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::hidden;
 use super::{
     CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
 };
@@ -18,14 +19,13 @@ use crate::schema::{self, InputErrors, Schema};
 #[derive(Debug)]
 pub struct Registered<T: Tool> {
     state: T::State,
-    schema: OnceLock<Schema>,
     form: PhantomData<fn() -> T>,
 }
 
 impl<T: Tool> Registered<T> {
     /// A tool with its state.
     pub fn new(state: T::State) -> Registered<T> {
-        Registered { state, schema: OnceLock::new(), form: PhantomData }
+        Registered { state, form: PhantomData }
     }
 }
 
@@ -42,13 +42,30 @@ impl<T: Tool> ErasedTool for Registered<T> {
         T::is_enabled(&self.state, session)
     }
 
-    fn input_schema(&self) -> Schema {
-        self.schema.get_or_init(Schema::of::<T>).clone()
+    fn input_schema(&self, session: &SessionFacts) -> Schema {
+        Schema::of::<T>(session)
     }
 
-    fn parse(self: Arc<Self>, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
-        let parsed = schema::parse::<T>(input, origin, self.schema.get_or_init(Schema::of::<T>))?;
-        let call = TypedCall { input: parsed.value, text: parsed.text, tool: self };
+    fn output_schema(&self) -> Option<Schema> {
+        T::output_schema()
+    }
+
+    fn parse(
+        self: Arc<Self>,
+        input: &RawInput,
+        origin: Origin,
+        schema: &Schema,
+    ) -> Result<Parsed, InputErrors> {
+        let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
+        let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
+        let parsed = schema::parse::<T>(rest, origin, schema)?;
+        let mut call =
+            TypedCall { input: T::from_wire(parsed.value, &self.state), text: parsed.text, tool: self };
+        if let Some((_rest, internal)) = split {
+            hidden::set(&mut call.input, internal)
+                .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
+            call.text = input.clone();
+        }
         Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
     }
 }

@@ -6,9 +6,14 @@ use std::future::{Future, ready};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::{Cx, Effects, EffectsContext, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError};
+use super::hidden::no_internal;
+use super::{
+    Cx, Effects, EffectsContext, Field, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError,
+};
 use crate::message::Content;
+use crate::schema::Schema;
 
 /// The facts of a tool, generated from its struct by `#[tool]`. Facts come only from attributes.
 pub trait ToolForm: Sized + Send + Sync + 'static {
@@ -19,9 +24,13 @@ pub trait ToolForm: Sized + Send + Sync + 'static {
     /// The fields as they are on the wire.
     #[doc(hidden)]
     type Wire: DeserializeOwned + JsonSchema;
-    /// The names of the fields on the wire, in declared order.
+    /// What is known of the fields besides their types, in declared order.
     #[doc(hidden)]
-    const FIELDS: &'static [&'static str];
+    const FIELDS: &'static [Field];
+
+    /// The names of the internal fields, which only code in this process may set.
+    #[doc(hidden)]
+    const INTERNAL: &'static [&'static str] = &[];
 
     /// What is true whatever the input.
     fn form() -> &'static Form;
@@ -29,9 +38,19 @@ pub trait ToolForm: Sized + Send + Sync + 'static {
     /// What is true of this input.
     fn flags(&self) -> Flags;
 
-    /// The input from its form on the wire.
+    /// The input from its form on the wire, and from what the tool was given at registration.
     #[doc(hidden)]
-    fn from_wire(wire: Self::Wire) -> Self;
+    fn from_wire(wire: Self::Wire, state: &Self::State) -> Self;
+
+    /// Sets the internal field of this name.
+    ///
+    /// # Errors
+    /// Why the value is none for it.
+    #[doc(hidden)]
+    fn set_internal(&mut self, name: &str, value: Value) -> Result<(), String> {
+        let _ = name;
+        Err(no_internal(value))
+    }
 }
 
 /// What a tool itself has to say about permission, after the rules were consulted.
@@ -78,6 +97,11 @@ pub trait Tool: ToolForm {
     /// The data as the model reads it: a string as it is, anything else as JSON, unless said.
     fn result_content(data: &<Self::Output as IntoReply>::Data) -> Content {
         super::erased::json_content(data)
+    }
+
+    /// The schema of the data, where the tool promises one: usually `Some(Schema::of_output::<Self::Output>())`.
+    fn output_schema() -> Option<Schema> {
+        None
     }
 
     /// Whether the tool can be used in this session.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::body::{Body, BodySource, Stand};
 use super::guarded::guarded;
-use crate::contract::{ErasedCall, ErasedTool, Origin, Parsed};
+use crate::contract::{ErasedCall, Origin, Parsed};
 use crate::event::Refusal;
 use crate::message::{RawInput, ToolUse};
-use crate::registry::Pool;
+use crate::registry::{Pool, Pooled};
 use crate::schema::Coercion;
 
 /// A call whose tool was found and whose input was parsed.
 pub(crate) struct ParsedCall {
     pub(super) tool_use: ToolUse,
-    pub(super) tool: Arc<dyn ErasedTool>,
+    pub(super) tool: Arc<Pooled>,
     pub(super) call: Box<dyn ErasedCall>,
     /// Whether it may run beside others, as judged when it was parsed: flags are asked once for each input.
     pub(super) safe: bool,
@@ -151,13 +151,13 @@ impl Refused {
 /// Parses an input and judges whether the call is safe. Flags are the tool author's code, so a panic in it is caught:
 /// the call is refused, and its siblings run.
 fn parse(
-    tool: &Arc<dyn ErasedTool>,
+    tool: &Pooled,
     tool_use: &ToolUse,
     input: &RawInput,
     origin: Origin,
 ) -> Result<(Parsed, bool), Refused> {
     let parsed = guarded(|| {
-        let parsed = Arc::clone(tool).parse(input, origin)?;
+        let parsed = tool.parse(input, origin)?;
         let safe = parsed.call.flags().concurrency_safe;
         Ok((parsed, safe))
     });

@@ -7,4 +7,4 @@ mod catalogue;
 mod pool;
 
 pub use self::catalogue::{Catalogue, CatalogueError};
-pub use self::pool::{Pool, UnknownTool};
+pub use self::pool::{Pool, Pooled, UnknownTool};

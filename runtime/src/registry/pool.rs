@@ -2,19 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
 
 use super::Catalogue;
-use crate::contract::{ErasedTool, Form, SessionFacts};
+use crate::contract::{ErasedTool, Form, Origin, Parsed, SessionFacts};
+use crate::message::RawInput;
 use crate::nearest::nearest;
-use crate::schema::SchemaCache;
+use crate::schema::{InputErrors, Schema};
 
 /// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name.
 #[derive(Debug, Default)]
 pub struct Pool {
-    tools: Vec<Arc<dyn ErasedTool>>,
+    tools: Vec<Arc<Pooled>>,
     routes: BTreeMap<String, usize>,
-    schemas: SchemaCache,
+    session: Arc<SessionFacts>,
+}
+
+/// A tool as one session has it: its schema and its definition are made at their first use and then stay as they are,
+/// byte for byte, so that the model's cache stays valid.
+#[derive(Debug)]
+pub struct Pooled {
+    tool: Arc<dyn ErasedTool>,
+    session: Arc<SessionFacts>,
+    schema: OnceLock<Schema>,
+    definition: OnceLock<Arc<str>>,
 }
 
 /// A name that is no tool in the pool.
@@ -33,7 +46,7 @@ impl Pool {
     /// The tools of a catalogue that are enabled in this session and that `keep` keeps.
     #[must_use]
     pub fn new(catalogue: &Catalogue, session: &SessionFacts, keep: impl Fn(&Form) -> bool) -> Pool {
-        let mut pool = Pool::default();
+        let mut pool = Pool { session: Arc::new(session.clone()), ..Pool::default() };
         for part in [catalogue.built_in(), catalogue.remote()] {
             let mut part: Vec<&Arc<dyn ErasedTool>> = part.iter().collect();
             part.sort_by(|a, b| a.form().name.cmp(&b.form().name));
@@ -42,7 +55,7 @@ impl Pool {
                 let is_new = !pool.routes.contains_key(name);
                 if is_new && keep(tool.form()) && tool.is_enabled(session) {
                     pool.routes.insert(name.to_owned(), pool.tools.len());
-                    pool.tools.push(Arc::clone(tool));
+                    pool.tools.push(Arc::new(Pooled::new(Arc::clone(tool), Arc::clone(&pool.session))));
                 }
             }
         }
@@ -63,20 +76,20 @@ impl Pool {
     ///
     /// # Errors
     /// [`UnknownTool`], with the nearest names that the model can see.
-    pub fn find(&self, name: &str) -> Result<&Arc<dyn ErasedTool>, UnknownTool> {
+    pub fn find(&self, name: &str) -> Result<&Arc<Pooled>, UnknownTool> {
         self.routes.get(name).map(|index| &self.tools[*index]).ok_or_else(|| self.unknown(name))
     }
 
     /// The tools, in the order the model sees them.
     #[must_use]
-    pub fn tools(&self) -> &[Arc<dyn ErasedTool>] {
+    pub fn tools(&self) -> &[Arc<Pooled>] {
         &self.tools
     }
 
     /// The definitions as the model gets them, one JSON object a tool: the same bytes all through the session.
     #[must_use]
     pub fn definitions(&self) -> Vec<Arc<str>> {
-        self.tools.iter().map(|tool| self.schemas.definition(&tool.form().name, tool.as_ref())).collect()
+        self.tools.iter().map(|tool| Arc::clone(tool.definition())).collect()
     }
 
     fn unknown(&self, name: &str) -> UnknownTool {
@@ -92,6 +105,49 @@ impl Pool {
             best = names.into_iter().take(NEAREST_MAX).map(str::to_owned).collect();
         }
         UnknownTool { name: name.to_owned(), nearest: best }
+    }
+}
+
+impl Pooled {
+    fn new(tool: Arc<dyn ErasedTool>, session: Arc<SessionFacts>) -> Pooled {
+        Pooled { tool, session, schema: OnceLock::new(), definition: OnceLock::new() }
+    }
+
+    /// What is true of the tool whatever its input.
+    #[must_use]
+    pub fn form(&self) -> &Form {
+        self.tool.form()
+    }
+
+    /// The tool itself.
+    #[must_use]
+    pub fn tool(&self) -> &Arc<dyn ErasedTool> {
+        &self.tool
+    }
+
+    /// The schema of its input in this session.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        self.schema.get_or_init(|| self.tool.input_schema(&self.session))
+    }
+
+    /// What the model is told of it: `{"name":…,"description":…,"input_schema":…}`.
+    #[must_use]
+    pub fn definition(&self) -> &Arc<str> {
+        self.definition.get_or_init(|| {
+            let quoted = |text: &str| Value::from(text).to_string();
+            let (name, prompt) = (quoted(&self.form().name), quoted(&self.tool.prompt()));
+            format!(r#"{{"name":{name},"description":{prompt},"input_schema":{}}}"#, self.schema().text())
+                .into()
+        })
+    }
+
+    /// Parses an input of this tool.
+    ///
+    /// # Errors
+    /// Every problem of the input at once, in words for the model.
+    pub fn parse(&self, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
+        Arc::clone(&self.tool).parse(input, origin, self.schema())
     }
 }
 

@@ -1,16 +1,22 @@
 //! What an input must look like, and reading inputs that almost do.
 //!
-//! A valid input is parsed once, straight into its type. Only when that fails does the schema-guided walker run: it
-//! converts what can be converted without loss, and collects every problem for the model to mend.
+//! A valid input is parsed once, straight into its type. Only when that fails, or when the type behind the schema may
+//! take more than the schema says, does the schema-guided walker run: it converts what can be converted without loss,
+//! and collects every problem for the model to mend.
 
-mod cache;
-mod canonical;
+mod build;
+mod clean;
+mod json;
+mod marks;
+pub(crate) mod nested;
 mod parse;
 mod problem;
+pub(crate) mod strict;
 mod walker;
+mod write;
 
-pub use self::cache::SchemaCache;
-pub use self::canonical::Schema;
+pub use self::build::Schema;
+pub(crate) use self::build::Trust;
 pub(crate) use self::parse::parse;
 pub use self::problem::{InputErrors, Problem};
 pub use self::walker::{Coercion, Walked, walk};

@@ -61,7 +61,9 @@ fn minimal(schema: &Value, depth: usize) -> Value {
     if depth > EXAMPLE_DEPTH_MAX {
         return Value::Null;
     }
-    if let Some(fixed) = schema.get("const").or_else(|| schema.get("enum")?.get(0)) {
+    let fixed =
+        schema.get("const").or_else(|| schema.get("examples")?.get(0)).or_else(|| schema.get("enum")?.get(0));
+    if let Some(fixed) = fixed {
         return fixed.clone();
     }
     let branches = schema.get("anyOf").or_else(|| schema.get("oneOf"));

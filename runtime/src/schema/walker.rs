@@ -6,6 +6,7 @@
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
+use super::marks;
 use super::problem::{Problem, received};
 use crate::nearest::nearest;
 
@@ -70,7 +71,10 @@ impl Walker {
             return;
         }
         let kinds = kinds(schema);
-        if !kinds.is_empty() && !kinds.iter().any(|kind| is(value, kind)) && !self.convert(value, &kinds) {
+        let may_convert = schema.get(marks::COERCE) != Some(&Value::Bool(false));
+        let fits = kinds.is_empty() || kinds.iter().any(|kind| is(value, kind));
+        let is_mended = !fits && may_convert && self.convert(value, &kinds);
+        if !fits && !is_mended {
             return self
                 .problem(value, kinds.iter().map(|kind| in_words(kind)).collect::<Vec<_>>().join(" or "));
         }

@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &ToolsArguments) -> Result<ExitCode, Fault> {
     }
     for (tool, definition) in pool.tools().iter().zip(&definitions) {
         let form = tool.form();
-        let summary = tool.prompt().lines().next().unwrap_or_default().to_owned();
+        let summary = tool.tool().prompt().lines().next().unwrap_or_default().to_owned();
         print(&format!("{:<14} {:>5} bytes  {summary}\n", form.name, definition.len()))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -37,12 +37,17 @@ impl ErasedTool for StandIn {
         true
     }
 
-    fn input_schema(&self) -> Schema {
-        Schema::new(json!({"type": "object"}), &[])
+    fn input_schema(&self, _session: &SessionFacts) -> Schema {
+        Schema::new(json!({"type": "object"}))
     }
 
     /// Any JSON object will do; its schema was not recorded.
-    fn parse(self: Arc<Self>, input: &RawInput, _origin: Origin) -> Result<Parsed, InputErrors> {
+    fn parse(
+        self: Arc<Self>,
+        input: &RawInput,
+        _origin: Origin,
+        _schema: &Schema,
+    ) -> Result<Parsed, InputErrors> {
         let text = input.as_str();
         let problem = |received: String, hint: &str| {
             let hint = Some(hint.to_owned());

@@ -6,6 +6,7 @@ use serde_json::Value;
 use toolwright::contract::{CallContext, Cx, IntoReply, InvalidInput, Reply, Tool, ToolError};
 use toolwright::env::Env;
 use toolwright::message::Content;
+use toolwright::testing::parse_input;
 
 /// A session with a folder that is removed at its end.
 pub(crate) struct Session {
@@ -72,8 +73,8 @@ impl Session {
 }
 
 /// The typed input of a tool.
-pub(crate) fn parse<T: Tool>(input: Value) -> T {
-    T::from_wire(serde_json::from_value(input).expect("the input fits the schema"))
+pub(crate) fn parse<T: Tool<State = ()>>(input: Value) -> T {
+    parse_input(&input.to_string(), &()).expect("the input fits the schema")
 }
 
 /// What the model reads of some data.

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use toolwright::contract::{DefaultPermission, Flags, Form, InterruptBehavior, ResultLimit, ToolForm};
 use toolwright::prelude::*;
 
+use super::names;
+
 /// Says nothing of itself.
 #[tool]
 struct Plain {
@@ -63,6 +65,8 @@ fn whatever_is_said_is_on_the_form() {
         cancels_siblings: true,
         default_permission: DefaultPermission::Allow,
         needs_person: true,
+        timeout: None,
+        examples: Cow::Borrowed(&[]),
     };
     assert_eq!(*Everything::form(), said);
     assert_eq!(Everything.flags(), Flags { read_only: true, destructive: false, concurrency_safe: true });
@@ -148,9 +152,13 @@ struct r#type {
 
 #[test]
 fn raw_names_lose_their_mark() {
-    assert_eq!((r#type::form().name.as_ref(), r#type::FIELDS), ("type", ["match"].as_slice()));
+    assert_eq!((r#type::form().name.as_ref(), names::<r#type>()), ("type", vec!["match"]));
     assert!(r#type { r#match: String::new() }.r#match.is_empty());
 }
+
+/// Cannot be shown.
+#[derive(Default)]
+struct Hidden;
 
 /// Can be shown to others.
 #[tool]
@@ -163,12 +171,15 @@ struct Shown {
     #[deprecated = "say `type`"]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    #[serde(skip)]
+    #[tool(internal)]
+    seen: Hidden,
 }
 
 #[test]
 #[expect(deprecated, reason = "a deprecated field is one of the fields")]
 fn a_struct_that_can_be_serialised_keeps_the_names_of_the_wire() {
-    let shown = Shown { kind: 1, name: None };
+    let shown = Shown { kind: 1, name: None, seen: Hidden };
     assert_eq!(serde_json::to_value(&shown).ok(), Some(serde_json::json!({"type": 1})));
-    assert_eq!(Shown::FIELDS, ["type", "name"]);
+    assert_eq!(names::<Shown>(), ["type", "name"]);
 }

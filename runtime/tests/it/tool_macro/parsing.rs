@@ -1,7 +1,5 @@
 //! From what the model wrote to the struct, by way of the pool.
 
-use std::sync::Arc;
-
 use toolwright::contract::{Origin, Parsed, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::prelude::*;
@@ -65,7 +63,7 @@ fn parse(tool: &str, input: &str, origin: Origin) -> Result<Parsed, InputErrors>
     catalogue.add::<Find>().add::<List>().add_with::<Count>(1);
     let pool = Pool::new(&catalogue, &SessionFacts::default(), |_name| true);
     let tool = pool.find(tool).expect("the tool was listed");
-    Arc::clone(tool).parse(&RawInput::new(input), origin)
+    tool.parse(&RawInput::new(input), origin)
 }
 
 fn parsed(tool: &str, input: &str) -> Parsed {

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright::contract::ToolForm;
+use toolwright::contract::{SessionFacts, ToolForm};
 use toolwright::prelude::*;
 use toolwright::schema::Schema;
+
+use super::names;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -142,12 +144,12 @@ fn schemas_are_the_same_bytes_always() {
 
 #[test]
 fn fields_are_listed_as_they_are_on_the_wire() {
-    assert_eq!(Renamed::FIELDS, ["oldString", "new", "all"]);
-    assert_eq!(Kebab::FIELDS, ["old-string"]);
-    assert_eq!(Conditional::FIELDS, ["text", "also"]);
-    assert!(Unit::FIELDS.is_empty() && Empty::FIELDS.is_empty());
+    assert_eq!(names::<Renamed>(), ["oldString", "new", "all"]);
+    assert_eq!(names::<Kebab>(), ["old-string"]);
+    assert_eq!(names::<Conditional>(), ["text", "also"]);
+    assert!(names::<Unit>().is_empty() && names::<Empty>().is_empty());
 }
 
 fn schema<T: ToolForm>() -> String {
-    Schema::of::<T>().text().to_string()
+    Schema::of::<T>(&SessionFacts::default()).text().to_string()
 }

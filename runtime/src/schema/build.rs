@@ -1,0 +1,121 @@
+//! The schema of a tool's input or output, built from its type or given at run time.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use super::{clean, marks, write};
+use crate::contract::{Coerce, Field, IntoReply, SessionFacts, ToolForm};
+
+/// The schema of a tool's input or output. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    walkable: Arc<Value>,
+    text: Arc<str>,
+    trust: Trust,
+}
+
+/// How far a derived parser alone can be trusted to take what the schema accepts and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// It can.
+    Parser,
+    /// It can, but for numbers that a float could not hold as they were written.
+    ParserButFloats,
+    /// It cannot: each input is also checked along the schema.
+    Nothing,
+}
+
+impl Schema {
+    /// The schema of a typed tool's input, with the fields whose feature switch is on.
+    #[must_use]
+    pub fn of<T: ToolForm>(session: &SessionFacts) -> Schema {
+        let mut raw = generated::<T::Wire>();
+        for field in T::FIELDS {
+            mark(&mut raw, field, session);
+        }
+        // What is not strict says so itself, and in which order its fields stand.
+        if raw.get(marks::STRICT) != Some(&json!(false)) {
+            let names: Vec<&str> = T::FIELDS.iter().map(|field| field.name).collect();
+            raw[marks::ORDER] = json!(names);
+            raw[marks::STRICT] = json!(true);
+        }
+        Schema::new(raw)
+    }
+
+    /// The schema of a typed tool's output.
+    #[must_use]
+    pub fn of_output<T: IntoReply<Data: JsonSchema>>() -> Schema {
+        let settings =
+            SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.inline_subschemas = true);
+        Schema::new(settings.into_generator().into_root_schema_for::<T::Data>().to_value())
+    }
+
+    /// A schema known only at run time (JSON Schema 2020-12).
+    #[must_use]
+    pub fn new(raw: Value) -> Schema {
+        let mut shown = raw.clone();
+        clean::clean(&mut shown);
+        let mut text = String::new();
+        write::write(&shown, &mut text);
+        let trust = marks::trust(&raw);
+        Schema { walkable: Arc::new(raw), text: text.into(), trust }
+    }
+
+    /// The schema as the model sees it: JSON, the same bytes for the same type everywhere.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The schema as the walker follows it, with the places where `null` is allowed.
+    #[must_use]
+    pub fn walkable(&self) -> &Value {
+        &self.walkable
+    }
+
+    pub(crate) fn trust(&self) -> Trust {
+        self.trust
+    }
+
+    /// Whether an input without any field is valid.
+    pub(crate) fn allows_empty(&self) -> bool {
+        self.walkable.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty)
+    }
+}
+
+fn generated<W: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<W>().to_value()
+}
+
+/// Puts what is known of a field into its schema; takes a field away whose feature switch is off.
+fn mark(raw: &mut Value, field: &Field, session: &SessionFacts) {
+    if field.when.is_some_and(|feature| !session.features.contains(feature)) {
+        if let Some(fields) = raw.get_mut("properties").and_then(Value::as_object_mut) {
+            fields.remove(field.name);
+        }
+        if let Some(required) = raw.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name != field.name);
+        }
+        raw[marks::CONDITIONAL] = json!(true);
+        return;
+    }
+    let Some(Value::Object(schema)) = raw.pointer_mut(&format!("/properties/{}", escaped(field.name))) else {
+        return;
+    };
+    if field.coerce == Coerce::Never {
+        schema.insert(marks::COERCE.to_owned(), json!(false));
+    }
+    if let Some(example) = field.example {
+        let example: Value = serde_json::from_str(example).unwrap_or_else(|_plain_text| json!(example));
+        schema.insert("examples".to_owned(), json!([example]));
+    }
+}
+
+/// A name as a step of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

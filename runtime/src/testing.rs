@@ -1,0 +1,15 @@
+//! For tests of tools: an input as the pipeline would parse it, without a pool.
+
+use crate::contract::{Origin, SessionFacts, ToolForm};
+use crate::message::RawInput;
+use crate::schema::{InputErrors, Schema, parse};
+
+/// The input of a tool from JSON, as the pipeline would parse what a model sent, in a session without feature switches.
+///
+/// # Errors
+/// Every problem of the input at once.
+pub fn parse_input<T: ToolForm>(json: &str, state: &T::State) -> Result<T, InputErrors> {
+    let schema = Schema::of::<T>(&SessionFacts::default());
+    let parsed = parse::<T>(&RawInput::new(json), Origin::Model, &schema)?;
+    Ok(T::from_wire(parsed.value, state))
+}

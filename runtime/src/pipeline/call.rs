@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 
@@ -11,7 +12,7 @@ use super::hooked::HookedCall;
 use super::permitted::PermittedCall;
 use super::run::{Running, Stopped};
 use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, panic_message};
+use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::Outcome;
 use crate::hooks::HookCall;
 use crate::permission::Decision;
@@ -58,18 +59,35 @@ impl PermittedCall {
         let parsed = hooked.valid.parsed;
         let was_safe = parsed.safe;
         let env = running.services.env.clone();
+        let limit = parsed.tool.form().timeout;
         let body = async move {
             match parsed.body {
                 Some(body) => BodyEnd::Given(body.run(&env).await),
-                None => match parsed.call.call(permit, cx).await {
-                    Ok(output) => BodyEnd::Tool(output),
-                    Err(error) => BodyEnd::Failed(error),
-                },
+                None => in_time(&env, limit, parsed.call.call(permit, cx)).await,
             }
         };
         let end = stoppable(running, body).await;
         work.end_body(end.outcome());
         Ok(Output { end, hook_call, was_safe })
+    }
+}
+
+/// Runs a tool's own body within its limit, if it has one; a body that is late is dropped at once.
+async fn in_time(
+    env: &Env,
+    limit: Option<Duration>,
+    body: impl Future<Output = Result<Box<dyn ErasedOutput>, ToolError>>,
+) -> BodyEnd {
+    let ended = match limit {
+        None => Ok(body.await),
+        Some(limit) => env.timeout(limit, body).await,
+    };
+    match ended {
+        Ok(Ok(output)) => BodyEnd::Tool(output),
+        Ok(Err(error)) => BodyEnd::Failed(error),
+        Err(elapsed) => BodyEnd::Failed(ToolError::new(format!(
+            "the tool {elapsed}, which is its limit, and was stopped"
+        ))),
     }
 }
 

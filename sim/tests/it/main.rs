@@ -11,4 +11,5 @@ mod outcomes;
 mod random;
 mod seeds;
 mod tidy;
+mod timeouts;
 mod world;

@@ -134,7 +134,8 @@ impl Env {
         let mut alarm = self.sleep(limit);
         match self.race("timeout", &mut work, &mut alarm).await {
             Either::Left(value) => Ok(value),
-            Either::Right(()) => Err(Elapsed(limit)),
+            // Whichever was looked at first: what is ready now was ready in time.
+            Either::Right(()) => work.as_mut().now_or_never().ok_or(Elapsed(limit)),
         }
     }
 

@@ -12,3 +12,4 @@ pub mod import;
 pub mod replay;
 pub mod timeline;
 pub mod transcript;
+mod visible;

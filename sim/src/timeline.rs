@@ -8,6 +8,9 @@ use anstyle::{AnsiColor, Style};
 use toolwright::env::Tick;
 use toolwright::event::{Event, Outcome, Stamped, Verdict};
 use toolwright::message::{CallId, TurnId};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::visible::visible;
 
 /// Whether the picture has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +156,7 @@ impl Lane {
                 (format!("refused: {}", short(reason)), colour(AnsiColor::Yellow))
             }
             (None, None, Some((_, Verdict::Deny, by))) => {
-                (format!("denied by {by}"), colour(AnsiColor::Magenta))
+                (format!("denied by {}", short(by)), colour(AnsiColor::Magenta))
             }
             (None, None, _) => ("no result".to_owned(), colour(AnsiColor::Red)),
         }
@@ -197,21 +200,34 @@ const REASON_CHARS_MAX: usize = 80;
 
 /// The beginning of a reason, on one line.
 fn short(reason: &str) -> String {
-    let line = reason.lines().next().unwrap_or_default();
+    let line = visible(reason.lines().next().unwrap_or_default());
     let cut: String = line.chars().take(REASON_CHARS_MAX).collect();
     if cut.len() < line.len() { cut + "…" } else { cut }
 }
 
 /// A label in exactly [`NAME_COLUMNS`] columns. One that is too long loses its middle: paths tell most at their end.
 fn column(label: &str) -> String {
-    let shown: Vec<char> = label.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if shown.len() <= NAME_COLUMNS {
-        let padding = NAME_COLUMNS - shown.len();
-        return shown.into_iter().chain(std::iter::repeat_n(' ', padding)).collect();
+    let label = visible(label);
+    let width = label.width();
+    if width <= NAME_COLUMNS {
+        return label + &" ".repeat(NAME_COLUMNS - width);
     }
-    let head = NAME_COLUMNS / 3;
-    let tail = NAME_COLUMNS - head - 1;
-    shown[..head].iter().copied().chain(['…']).chain(shown[shown.len() - tail..].iter().copied()).collect()
+    let head = within(label.chars(), NAME_COLUMNS / 3);
+    let tail = within(label.chars().rev(), NAME_COLUMNS - head.width() - 1);
+    let padding = " ".repeat(NAME_COLUMNS - head.width() - 1 - tail.width());
+    format!("{head}…{}{padding}", tail.chars().rev().collect::<String>())
+}
+
+/// As many of the characters as fit into so many columns.
+fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut left = columns;
+    let fits = |c: &char| {
+        let width = c.width().unwrap_or(0);
+        let does_fit = width <= left;
+        left = left.saturating_sub(width);
+        does_fit
+    };
+    chars.take_while(fits).collect()
 }
 
 fn paint(text: &str, style: Style, look: Look) -> String {

@@ -61,9 +61,11 @@ impl Checker for Complete {
 }
 
 impl Complete {
-    fn all_answered(&self, out: &mut Vec<Violation>) {
-        for (turn, calls) in &self.planned {
-            let given = self.given.get(turn).copied().unwrap_or(0);
+    /// Looks at the turns so far, and is done with them.
+    fn all_answered(&mut self, out: &mut Vec<Violation>) {
+        let given = std::mem::take(&mut self.given);
+        for (turn, calls) in std::mem::take(&mut self.planned) {
+            let given = given.get(&turn).copied().unwrap_or(0);
             out.extend(calls.iter().skip(given).map(|call| broken("complete", call, "it has no result")));
         }
     }

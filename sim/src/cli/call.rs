@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
 use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
 use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
-use toolwright::session::Session;
+use toolwright::session::{Session, TurnOutcome};
 
 use super::output::{Fault, complain, print};
+use crate::visible::visible;
 
 #[derive(Args)]
 pub(super) struct CallArguments {
@@ -64,12 +66,7 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
         complain(&problem.to_string());
     }
     let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
-    let outcome = tokio::select! {
-        outcome = session.run_turn(Turn::new(vec![call])) => outcome,
-        _interrupted = tokio::signal::ctrl_c() => {
-            return Err(Fault::new("interrupted: the call was stopped"));
-        }
-    };
+    let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
     let mut is_error = false;
     if arguments.json {
         for event in recorder.take() {
@@ -84,6 +81,28 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
         print(&(text.expect("results serialise") + "\n"))?;
     }
     Ok(ExitCode::from(u8::from(is_error)))
+}
+
+/// Runs the turn to its end. The signals that end a program abort it first: what it started is stopped, and the call
+/// has its result.
+async fn until_stopped(session: &Session, turn: Turn) -> Result<TurnOutcome, Fault> {
+    let failed = |error: io::Error| Fault::new(format!("signals cannot be watched: {error}"));
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut hang_up = signal(SignalKind::hangup()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut running = std::pin::pin!(session.run_turn(turn));
+    tokio::select! {
+        outcome = &mut running => return Ok(outcome),
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+    }
+    session.abort();
+    // Whoever insists does not wait for a body that does not want to stop.
+    tokio::select! {
+        outcome = running => Ok(outcome),
+        _ = interrupt.recv() => Err(Fault::new("interrupted twice: the call may still run")),
+    }
 }
 
 impl CallArguments {
@@ -122,11 +141,12 @@ struct Terminal;
 #[async_trait]
 impl Prompter for Terminal {
     async fn ask(&self, question: &Question) -> Option<Answer> {
+        // All of it: nobody can judge what is not shown.
         let text = format!(
-            "{} wants to run: {}\n({})\nallow? [y/N] ",
-            question.tool,
-            visible(&question.description),
-            question.reason
+            "{} wants to run with the input\n  {}\n({})\nallow? [y/N] ",
+            visible(&question.tool),
+            visible(question.input.as_str()),
+            visible(&question.reason)
         );
         let line = tokio::task::spawn_blocking(move || {
             let mut err = io::stderr().lock();
@@ -140,17 +160,4 @@ impl Prompter for Terminal {
             _other => Some(Answer::Deny { message: None }),
         }
     }
-}
-
-/// The text with every character that a terminal would not show written out.
-fn visible(text: &str) -> String {
-    let shown = |c: char| {
-        if c.is_control() || is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }
-    };
-    text.chars().map(shown).collect()
-}
-
-/// Characters that take no room or turn the direction of writing.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use crate::timeline::Look;
+use crate::visible::visible;
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub(super) fn print(text: &str) -> Result<(), Fault> {
     Ok(out.flush()?)
 }
 
-/// Says on standard error what is wrong. There is nowhere to say that this failed.
+/// Says on standard error what is wrong, on one line. There is nowhere to say that this failed.
 pub(super) fn complain(message: &str) {
-    drop(writeln!(io::stderr().lock(), "toolwright: {message}"));
+    drop(writeln!(io::stderr().lock(), "toolwright: {}", visible(message)));
 }

@@ -14,6 +14,7 @@ use crate::check::Violation;
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, ModeChoice, Options, Report, replay};
 use crate::timeline::{clock, counted, timeline};
+use crate::visible::visible;
 
 /// A small session, written for this project, that shows what a timeline shows.
 const EXAMPLE: &str = include_str!("../../examples/session.twt.jsonl");
@@ -226,7 +227,7 @@ const SHOWN_MAX: usize = 10;
 fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, took_ms: u128) -> String {
     let counts = &report.counts;
     let mut lines = vec![
-        format!("{name} ({})", imported.format),
+        format!("{} ({})", visible(name), imported.format),
         format!(
             "  {}, {} in {}, at most {} side by side",
             counted(counts.turns, "turn"),
@@ -255,7 +256,13 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
     let mended = repairs(imported);
     if mended > 0 {
         lines.push(format!("  {} of the recording:", counted(mended, "repair")));
-        lines.extend(imported.repairs.iter().take(SHOWN_MAX).map(|repair| format!("    {repair}")));
+        lines.extend(
+            imported
+                .repairs
+                .iter()
+                .take(SHOWN_MAX)
+                .map(|repair| format!("    {}", visible(&repair.to_string()))),
+        );
         lines.extend((imported.repairs.len() > SHOWN_MAX).then(|| "    …".to_owned()));
     }
     let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
@@ -265,7 +272,13 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
         lines.push("  every invariant held".to_owned());
     } else {
         lines.push(format!("  {}:", counted(report.violations.len(), "broken invariant")));
-        lines.extend(report.violations.iter().take(SHOWN_MAX).map(|violation| format!("    {violation}")));
+        lines.extend(
+            report
+                .violations
+                .iter()
+                .take(SHOWN_MAX)
+                .map(|violation| format!("    {}", visible(&violation.to_string()))),
+        );
     }
     lines.join("\n") + "\n"
 }

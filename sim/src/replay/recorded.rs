@@ -30,7 +30,7 @@ impl Model for RecordedModel {
     fn respond(&self, _request: Request) -> ModelStream {
         let next = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(turn) = next else { return Box::pin(stream::empty()) };
-        let think = Duration::from_millis(turn.think_ms.unwrap_or(0));
+        let think = thinking(&turn);
         let env = self.env.clone();
         let text = turn.text.map(ModelEvent::Text);
         let calls = turn.calls.into_iter().map(|call| ModelEvent::ToolUse(tool_use(&call)));
@@ -90,9 +90,21 @@ impl Body for RecordedBody {
     }
 }
 
+/// The longest that anything in a recording is taken to have lasted: a week. Broken clocks know no bounds.
+const LATENCY_MS_MAX: u64 = 7 * 24 * 3_600_000;
+
 /// How long a call took by itself. A time that was not recorded is taken as none.
 pub(super) fn latency(call: &Call) -> Duration {
-    Duration::from_millis(call.service_ms.unwrap_or(0))
+    lasting(call.service_ms)
+}
+
+/// How long the model thought before a turn.
+pub(super) fn thinking(turn: &Turn) -> Duration {
+    lasting(turn.think_ms)
+}
+
+fn lasting(ms: Option<u64>) -> Duration {
+    Duration::from_millis(ms.unwrap_or(0).min(LATENCY_MS_MAX))
 }
 
 fn content_of(content: &transcript::Content) -> Content {

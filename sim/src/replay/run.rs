@@ -18,7 +18,7 @@ use toolwright::session::Session;
 
 use super::options::{Abort, ModeChoice, Options};
 use super::person::{RecordedDenials, RecordedPerson};
-use super::recorded::{Calls, RecordedBodies, RecordedModel};
+use super::recorded::{Calls, RecordedBodies, RecordedModel, thinking};
 use super::report::Report;
 use super::stand_in::StandIn;
 use crate::check::{self, Violation};
@@ -54,16 +54,16 @@ async fn run_turns(
     transcript: Transcript,
     options: Options,
 ) {
-    for (index, turn) in transcript.turns.into_iter().enumerate() {
+    for (index, turn) in transcript.turns.iter().enumerate() {
         if let ModeChoice::Recorded = options.mode {
             let recorded = turn.mode.as_deref().and_then(|mode| mode.parse().ok()).unwrap_or(Mode::Default);
             session.change(|context| context.mode = recorded);
         }
-        if let Some(prompt) = turn.prompt {
+        if let Some(prompt) = &turn.prompt {
             session.push(Message::user(prompt));
         }
         let abort = options.abort.filter(|abort| abort.turn == index);
-        let abort = abort.map(|abort| abort_later(&env, &session, abort, turn.think_ms.unwrap_or(0)));
+        let abort = abort.map(|abort| abort_later(&env, &session, abort, thinking(turn)));
         // A recorded model always answers.
         drop(session.step(&model).await);
         // A turn that ended first has escaped its abort, which must not hit the next one.
@@ -72,8 +72,8 @@ async fn run_turns(
 }
 
 /// Aborts the turn some time after its message has come.
-fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, think_ms: u64) -> Handle {
-    let wait = env.sleep(Duration::from_millis(think_ms.saturating_add(abort.after_ms)));
+fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, thinking: Duration) -> Handle {
+    let wait = env.sleep(thinking.saturating_add(Duration::from_millis(abort.after_ms)));
     let session = Arc::downgrade(session);
     env.spawn(TaskName { kind: "abort", index: abort.turn }, async move {
         wait.await;

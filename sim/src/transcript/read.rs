@@ -29,7 +29,7 @@ pub enum ReadError {
     Empty,
     /// It was written by a later version.
     #[error(
-        "line {line}: transcript version {found} is newer than {VERSION}, the highest this program reads; use a newer `toolwright`"
+        "line {line}: transcript version {found} is not one that this program reads (1 to {VERSION}); use the `toolwright` that wrote it"
     )]
     Version {
         /// The line of the header.
@@ -110,7 +110,8 @@ impl Reader {
 
     fn header(&mut self, fields: &mut Fields<'_>, repairs: &mut Repairs) {
         let found: u64 = fields.take("version", repairs).unwrap_or(u64::from(VERSION));
-        let Some(version) = u32::try_from(found).ok().filter(|&version| version <= VERSION) else {
+        let Some(version) = u32::try_from(found).ok().filter(|version| (1..=VERSION).contains(version))
+        else {
             self.failed.get_or_insert(ReadError::Version { line: fields.line(), found });
             return;
         };

@@ -20,6 +20,9 @@ pub mod schema;
 pub mod session;
 pub mod testing;
 
+/// Writes `async` methods of [`Hook`](hooks::Hook), [`Prompter`](permission::Prompter) and other traits that are used
+/// behind a pointer.
+pub use async_trait::async_trait;
 #[cfg(feature = "mutants")]
 pub use mutant::Mutant;
 pub use toolwright_macros::{Params, tool};

@@ -22,6 +22,8 @@ pub struct Context {
     pub cwd: PathBuf,
     /// Further directories the agent works in; absolute.
     pub additional_directories: Vec<PathBuf>,
+    /// Directories that the agent may read without a question, and no more; absolute.
+    pub readable_directories: Vec<PathBuf>,
     /// The home directory, where it is known.
     pub home: Option<PathBuf>,
     /// The permission mode.
@@ -41,6 +43,7 @@ impl Context {
             cwd: root.clone(),
             root,
             additional_directories: Vec::new(),
+            readable_directories: Vec::new(),
             home: None,
             mode: Mode::Default,
             model: None,

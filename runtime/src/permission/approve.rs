@@ -126,7 +126,7 @@ impl Gate<'_> {
     /// An effect that changes nothing, where the agent works.
     fn is_harmless(&self, judged: Judged<'_>) -> bool {
         match judged.effect {
-            Effect::Read(_) => self.subject.is_inside(judged.paths),
+            Effect::Read(_) => self.subject.is_readable(judged.paths),
             Effect::Command { read_only, .. } => *read_only,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
         }

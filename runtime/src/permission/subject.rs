@@ -23,6 +23,8 @@ pub struct Subject<'a> {
     pub(super) cwds: Vec<PathBuf>,
     /// The directories the agent works in, by name and in reality. The root is never among them.
     folders: Vec<PathBuf>,
+    /// The directories that may only be read, by name and in reality.
+    readable: Vec<PathBuf>,
     /// The home directory, by name and in reality, where it is known.
     homes: Vec<PathBuf>,
     /// Why it cannot be told where a path leads, if that is so: then only a person can allow the call.
@@ -46,13 +48,15 @@ impl<'a> Subject<'a> {
             folders.extend(places.of_folder(folder));
         }
         folders.retain(|folder| folder.is_absolute() && folder.parent().is_some());
+        let readable =
+            context.readable_directories.iter().flat_map(|folder| places.of_folder(folder)).collect();
         let homes = context.home.iter().flat_map(|home| places.of_folder(home)).collect();
         let paths = match &effects {
             Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
             Effects::Unknown { .. } => Vec::new(),
         };
         let unresolved = places.unresolved;
-        Subject { form, flags, effects, context, paths, cwds, folders, homes, unresolved }
+        Subject { form, flags, effects, context, paths, cwds, folders, readable, homes, unresolved }
     }
 
     /// The known effects with the paths they mean.
@@ -67,6 +71,13 @@ impl<'a> Subject<'a> {
     /// Whether a call has a path, and all it means is in directories the agent works in.
     pub(super) fn is_inside(&self, paths: &[PathBuf]) -> bool {
         let is_in_one = |path: &PathBuf| self.folders.iter().any(|folder| path.starts_with(folder));
+        !paths.is_empty() && paths.iter().all(is_in_one)
+    }
+
+    /// Whether all that a call reads is where it may read.
+    pub(super) fn is_readable(&self, paths: &[PathBuf]) -> bool {
+        let is_in_one =
+            |path: &PathBuf| self.folders.iter().chain(&self.readable).any(|folder| path.starts_with(folder));
         !paths.is_empty() && paths.iter().all(is_in_one)
     }
 

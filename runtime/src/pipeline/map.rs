@@ -126,7 +126,7 @@ async fn limited(running: &Running<'_>, content: Content) -> Content {
         Ok(place) => {
             let call = &running.cx.call;
             running.services.env.emit(|| Event::Stored { call: call.clone(), place: place.clone(), chars });
-            format!("the whole result is in `{place}`")
+            format!("all of it is in `{place}`")
         }
         Err(error) => format!("the rest is lost, since it could not be stored: {error}"),
     };

@@ -1,6 +1,7 @@
 //! Building a session. What is not said is closed: nobody to ask, no rules, no hooks.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::{Session, SharedContext};
@@ -160,10 +161,9 @@ impl SessionBuilder {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,
         });
-        let store = self.store.unwrap_or_else(|| {
-            let folder = std::env::temp_dir().join("toolwright").join(self.env.new_id("results"));
-            Box::new(FolderStore::new(folder))
-        });
+        let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
+        let mut context = self.context;
+        context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
             rules,
             profile: self.profile,
@@ -172,7 +172,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(self.context),
+            context: SharedContext::new(context),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,

@@ -1,6 +1,7 @@
 //! The steps of one call: each may end it with a result, and then no later one runs.
 
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -180,7 +181,7 @@ impl ResultStore for Store {
 fn a_large_result_is_stored_whole_and_shown_up_to_a_character() {
     on_each_runtime(async || {
         for (way, says) in [
-            ("good", "the whole result is in `kept/a`"),
+            ("good", "all of it is in `kept/a`"),
             ("full", "could not be stored: the disk is full"),
             ("panics", "could not be stored: the store panicked: written panic"),
         ] {
@@ -210,5 +211,26 @@ fn files_of_stored_results_are_never_written_twice() {
             assert!(places.insert(place));
         }
         std::fs::remove_dir_all(&folder).expect("it was made a moment ago");
+    });
+}
+
+#[test]
+fn a_stored_result_can_be_read_by_the_agent_and_by_nobody_else() {
+    use std::os::unix::fs::PermissionsExt;
+
+    on_each_runtime(|| async {
+        let env = Env::tokio().expect("inside a runtime");
+        let store = FolderStore::temporary(&env);
+        let place = store.keep(&env, &CallId::new("../a"), "much".to_owned()).await.expect("it can be kept");
+        let folder = store.folder().expect("it has a folder").to_owned();
+        assert!(Path::new(&place).starts_with(&folder), "{place}");
+        let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(Path::new(&place))), (0o700, 0o600));
+        std::fs::remove_dir_all(&folder).expect("it can be removed");
+
+        let taken = FolderStore::temporary(&env);
+        std::fs::create_dir(taken.folder().expect("it has a folder")).expect("somebody is first");
+        assert!(taken.keep(&env, &CallId::new("a"), String::new()).await.is_err(), "somebody else's folder");
+        std::fs::remove_dir_all(taken.folder().expect("it has a folder")).expect("it can be removed");
     });
 }

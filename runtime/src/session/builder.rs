@@ -157,6 +157,8 @@ impl SessionBuilder {
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
+        let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
+        rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
         let siblings = self.siblings.unwrap_or(match self.profile {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,

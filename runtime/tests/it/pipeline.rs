@@ -206,7 +206,7 @@ fn files_of_stored_results_are_never_written_twice() {
         let mut places = std::collections::BTreeSet::new();
         for (number, id) in ["a/b", "a_b", "a_b", "../../etc/x", &"é".repeat(300)].into_iter().enumerate() {
             let place = store.keep(&env, &CallId::new(id), number.to_string()).await.expect("it is written");
-            assert!(std::path::Path::new(&place).starts_with(&folder), "{place}");
+            assert!(Path::new(&place).starts_with(&folder), "{place}");
             assert_eq!(std::fs::read_to_string(&place).expect("it can be read"), number.to_string());
             assert!(places.insert(place));
         }

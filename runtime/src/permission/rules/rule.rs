@@ -62,6 +62,14 @@ impl Rule {
         self.content.is_none()
     }
 
+    /// The one tool that it names; nothing for a pattern over names.
+    pub(super) fn plain_name(&self) -> Option<&str> {
+        match &self.tool {
+            ToolPattern::Name(name) => Some(name),
+            ToolPattern::Server(_) | ToolPattern::Glob(_) => None,
+        }
+    }
+
     /// Whether it names this tool, with or without content.
     pub(super) fn names(&self, form: &Form) -> bool {
         self.tool.matches(form, self.behavior)

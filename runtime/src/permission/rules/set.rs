@@ -8,6 +8,7 @@ use super::parse::{Behavior, Source};
 use super::rule::{Found, Rule};
 use super::tool::ToolPattern;
 use crate::contract::{Context, Effects, Form};
+use crate::nearest::nearest;
 use crate::permission::raw::RawText;
 use crate::permission::subject::{Judged, Subject};
 use crate::permission::{Files, Profile};
@@ -51,6 +52,9 @@ pub(in crate::permission) struct RuleAnswer {
 
 /// What decides about one effect: a rule, and its word for it.
 type Word<'a> = (Behavior, &'a Rule);
+
+/// Names whose rules are consulted for what calls of any tool would do.
+const CONSULTED_FOR_ALL: &[&str] = &["Read", "Edit", "Bash", "WebFetch"];
 
 impl RuleSet {
     /// Compiles rules; gives what is wrong with them too. A broken allow rule is dropped; a broken deny or ask rule
@@ -139,6 +143,26 @@ impl RuleSet {
             Some(RuleProblem { rule: denial.text.clone(), source: denial.source, reason })
         });
         lifted.collect()
+    }
+
+    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt. Names with `_` may be
+    /// those of remote tools that come later.
+    #[must_use]
+    pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
+        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
+        let unknown = closes.filter_map(|rule| {
+            let name =
+                rule.plain_name().filter(|name| !name.contains('_') && !CONSULTED_FOR_ALL.contains(name))?;
+            if forms.iter().any(|form| rule.names(form)) {
+                return None;
+            }
+            let names = forms.iter().map(|form| form.name.as_ref());
+            let near =
+                nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
+            Some(RuleProblem { rule: rule.text.clone(), source: rule.source, reason })
+        });
+        unknown.collect()
     }
 
     /// What the rules say of a call: the strictest word over its effects.

@@ -1,8 +1,11 @@
 //! Rules that cannot be read, or can never be consulted, open nothing.
 
 use toolwright::contract::{Effect, Effects};
+use toolwright::env::Env;
 use toolwright::permission::{Behavior, HookSays, Mode, Source};
+use toolwright::session::Session;
 
+use super::tools::catalogue;
 use super::world::{Case, MODES, PROFILES, command, path};
 
 /// Rules that do not say what their author wants, and the tool they name.
@@ -116,4 +119,23 @@ fn a_rule_named_like_a_property_of_every_object_is_a_rule_like_others() {
         let case = Case::unknown("").deny("toString").deny("__proto__").mode(mode);
         assert_eq!((case.judge().1.len(), case.word()), (0, Case::unknown("").mode(mode).word()));
     }
+}
+
+#[tokio::test]
+async fn a_closing_rule_that_names_no_tool_is_reported_with_the_nearest_name() {
+    let rules = [
+        (Behavior::Deny, "Bahs"),
+        (Behavior::Ask, "bash(rm *)"),
+        (Behavior::Deny, "Bash"),
+        (Behavior::Deny, "mcp__late__tool"),
+        (Behavior::Allow, "Nonsense"),
+    ];
+    let env = Env::tokio().expect("inside a runtime");
+    let mut builder = Session::builder(env, catalogue());
+    for (behavior, rule) in rules {
+        builder = builder.rule(behavior, Source::CliArg, rule);
+    }
+    let said: Vec<String> = builder.build().rule_problems().iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said.iter().all(|problem| problem.contains("did you mean `Bash`?")), "{said:?}");
 }

@@ -101,13 +101,19 @@ impl<'s> Walker<'s> {
             let here = path.steps();
             self.rounded.retain(|rounded| rounded.path != here || rounded.text.contains(['.', 'e', 'E']));
         }
-        let is_single = words.get("format").is_some_and(|format| format == "float");
-        if Bounds::of(words).allow(number) && (!is_single || fits_single(number)) {
+        let format = words.get("format").and_then(Value::as_str).unwrap_or_default();
+        let (is_held, float) = match format {
+            "float" => (fits_single(number), "32-bit"),
+            "double" => (fits_double(number), "64-bit"),
+            _other => (true, ""),
+        };
+        if is_held && Bounds::of(words).allow(number) {
             return;
         }
         let root = self.root;
         let expected = || {
-            let holds = if is_single { " that a 32-bit float holds as it is written" } else { "" };
+            let holds =
+                if is_held { String::new() } else { format!(" that a {float} float holds as it is written") };
             format!("{}{holds}", words::expectation_of("number", schema, root))
         };
         self.problem(value, expected, path);
@@ -120,6 +126,15 @@ fn fits_single(number: &Number) -> bool {
     #[expect(clippy::cast_possible_truncation, reason = "whether something is lost is what is asked")]
     let single = float as f32;
     single.is_finite() && decimal(&number.to_string()) == decimal(&format!("{single:e}"))
+}
+
+/// Whether a 64-bit float holds the number: an integer of many digits may be between two floats.
+fn fits_double(number: &Number) -> bool {
+    number.is_f64()
+        || number
+            .as_f64()
+            .and_then(Number::from_f64)
+            .is_some_and(|float| compare(number, &float) == Some(Ordering::Equal))
 }
 
 /// Which of two numbers is greater, without rounding either.

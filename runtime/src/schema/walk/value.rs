@@ -56,10 +56,10 @@ impl<'s> Walker<'s> {
         if kinds.is_empty() || kinds.iter().any(|kind| is(value, kind)) {
             return true;
         }
-        if kinds.contains(&"integer") && super::number::is_wide(words) && super::number::is_integral(value) {
+        if self.mode.converts && kinds.iter().any(|kind| self.convert(value, kind, path)) {
             return true;
         }
-        if self.mode.converts && kinds.iter().any(|kind| self.convert(value, kind, path)) {
+        if kinds.contains(&"integer") && super::number::is_wide(words) && super::number::is_integral(value) {
             return true;
         }
         let root = self.root;

@@ -1,0 +1,8 @@
+//! Schemas and the reading of inputs: what is accepted, converted, refused, and how that is told.
+
+mod arguments;
+mod entropy;
+mod generate;
+mod leniencies;
+mod types;
+mod zoo;

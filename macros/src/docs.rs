@@ -97,7 +97,7 @@ pub(crate) fn paragraph(name: &str, options: &Options) -> [Attribute; 2] {
         ),
     ];
     said.extend(marks.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word.to_owned()));
-    let text = format!("Tool `{name}`: {}.", said.join(", "));
+    let text = format!(" Tool `{name}`: {}.", said.join(", "));
     let attribute = |text: &str| syn::parse_quote_spanned!(Span::mixed_site()=> #[doc = #text]);
     [attribute(""), attribute(&text)]
 }
@@ -120,7 +120,7 @@ mod tests {
         };
         let [_blank, attribute] = paragraph("Find", &options);
         let text = doc(&attribute).and_then(literal);
-        let expected = "Tool `Find`: read-only, not destructive, concurrency-safe by input, needs a person, cancelled \
+        let expected = " Tool `Find`: read-only, not destructive, concurrency-safe by input, needs a person, cancelled \
                         by a new message.";
         assert_eq!(text.as_deref(), Some(expected));
     }

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::DeriveInput;
+use syn::{DeriveInput, Path};
 
 use crate::expand::private;
-use crate::model::Options;
+use crate::model::{Function, Options};
 use crate::problem::Problems;
 use crate::validate;
 
@@ -55,6 +55,61 @@ fn form(item: &DeriveInput, options: &Options) -> TokenStream {
             }
 
             fn from_wire((): (), _state: &Self::State) -> Self {
+                #private::unreachable!()
+            }
+        }
+    }
+}
+
+/// The mistakes, the struct that a function stands for, and forms for it that are never run.
+pub(crate) fn function(problems: Problems, function: &Function, options: &Options) -> TokenStream {
+    let private = private(options.root.as_ref());
+    let ident = &function.item.ident;
+    let conditions = function.item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let item = item(problems, function.item.clone(), options);
+    if !function.item.generics.params.is_empty() || function.item.generics.where_clause.is_some() {
+        return item;
+    }
+    quote_spanned! {Span::mixed_site()=>
+        #item
+
+        #(#conditions)*
+        impl #private::Tool for #ident {
+            type Output = ();
+
+            async fn call(&self, _cx: &#private::Cx<'_, Self>) -> #private::Result<(), #private::ToolError> {
+                #private::unreachable!()
+            }
+        }
+    }
+}
+
+/// The mistakes, and implementations for a nested type that are never run.
+pub(crate) fn nested(problems: Problems, item: &DeriveInput, root: Option<&Path>) -> TokenStream {
+    let private = private(root);
+    let errors = problems.into_compile_errors();
+    let ident = &item.ident;
+    let (generics, arguments, where_clause) = item.generics.split_for_impl();
+    let mut reading = item.generics.clone();
+    reading.params.insert(0, syn::parse_quote_spanned!(Span::mixed_site()=> 'de));
+    let (reading, ..) = reading.split_for_impl();
+    quote_spanned! {Span::mixed_site()=>
+        #errors
+
+        #[automatically_derived]
+        impl #reading #private::serde::Deserialize<'de> for #ident #arguments #where_clause {
+            fn deserialize<D: #private::serde::Deserializer<'de>>(_: D) -> #private::Result<Self, D::Error> {
+                #private::unreachable!()
+            }
+        }
+
+        #[automatically_derived]
+        impl #generics #private::schemars::JsonSchema for #ident #arguments #where_clause {
+            fn schema_name() -> #private::Cow<'static, #private::str> {
+                #private::unreachable!()
+            }
+
+            fn json_schema(_: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
                 #private::unreachable!()
             }
         }

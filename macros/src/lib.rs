@@ -9,6 +9,9 @@ use proc_macro::TokenStream;
 mod docs;
 mod expand;
 mod fallback;
+#[cfg(test)]
+mod golden;
+mod json;
 mod model;
 mod nearest;
 mod parse;
@@ -58,4 +61,10 @@ mod validate;
 #[proc_macro_attribute]
 pub fn tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::tool(arguments.into(), item.into()).into()
+}
+
+/// Makes a type one that parameters can nest.
+#[proc_macro_derive(Params, attributes(tool, serde, schemars))]
+pub fn params(item: TokenStream) -> TokenStream {
+    expand::params(item.into()).into()
 }

@@ -22,7 +22,7 @@ pub mod testing;
 
 #[cfg(feature = "mutants")]
 pub use mutant::Mutant;
-pub use toolwright_macros::tool;
+pub use toolwright_macros::{Params, tool};
 
 /// What a file that defines a tool needs.
 pub mod prelude {
@@ -30,26 +30,51 @@ pub mod prelude {
         Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool, ToolError,
     };
     pub use crate::message::Content;
-    pub use crate::tool;
+    pub use crate::{Params, tool};
 }
 
 /// What generated code names; no promise is made about it.
 #[doc(hidden)]
 pub mod __private {
+    pub use std::any::type_name;
     pub use std::borrow::Cow;
+    pub use std::clone::Clone;
+    pub use std::convert::From;
+    pub use std::default::Default;
     pub use std::marker::{Send, Sync};
     pub use std::option::Option::{None, Some};
     pub use std::primitive::str;
+    pub use std::result::Result;
     pub use std::sync::LazyLock;
+    pub use std::time::Duration;
+    pub use std::vec::Vec;
     pub use std::{concat, unreachable, vec};
 
     pub use schemars;
     pub use serde;
 
     pub use crate::contract::{
-        DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit, ToolForm,
+        Coerce, Cx, DefaultPermission, Effects, EffectsContext, Field, Flags, Form, InterruptBehavior,
+        ResultLimit, Tool, ToolError, ToolForm,
     };
+    pub use crate::schema::nested::{EnumMarks, Flattened, StructMarks, Tagging, flattened};
     pub use crate::schema::strict::{NamedVariant, ObjectOnly};
+
+    pub use crate::contract::{Blank, FromState};
+
+    /// Calls the function of an injected field with the tool's state; gives closures their type.
+    pub fn injected<S, T>(state: &S, give: impl FnOnce(&S) -> T) -> T {
+        give(state)
+    }
+
+    /// Calls the function that tells a call's effects; gives closures their type.
+    pub fn effects<T>(
+        input: &T,
+        cx: &EffectsContext<'_>,
+        tell: impl FnOnce(&T, &EffectsContext<'_>) -> Effects,
+    ) -> Effects {
+        tell(input, cx)
+    }
 
     /// Calls a flag's function with its input; gives closures their type.
     pub fn flag<T>(input: &T, judge: impl FnOnce(&T) -> bool) -> bool {

@@ -14,6 +14,9 @@ const MOVED: &[&str] = &["serde", "schemars"];
 /// The derives that `#[tool]` does itself, on the wire.
 const DERIVED: &[&str] = &["Deserialize", "JsonSchema"];
 
+/// What a mistaken struct cannot derive besides.
+const DERIVED_OR_NESTED: &[&str] = &["Deserialize", "JsonSchema", "Params"];
+
 /// Whether it is an attribute for serde or schemars.
 pub(super) fn is_moved(attribute: &Attribute) -> bool {
     MOVED.iter().any(|word| attribute.path().is_ident(word))
@@ -102,7 +105,8 @@ pub(super) fn strip_moved(item: &mut DeriveInput) {
     let is_serialized = is_serialized(item);
     each_list(item, &mut |attributes| {
         attributes.retain(|attribute| {
-            !(is_moved(attribute) && !(is_serialized && attribute.path().is_ident("serde")))
+            let is_serdes = is_serialized && attribute.path().is_ident("serde");
+            !is_tool(attribute) && (is_serdes || !is_moved(attribute))
         });
     });
 }
@@ -121,8 +125,8 @@ pub(crate) fn strip(item: &mut DeriveInput) {
 
 fn strip_derives(attribute: &mut Attribute) {
     let paths = derives(attribute);
-    if paths.iter().any(|path| ends_with(path, DERIVED)) {
-        let kept = paths.iter().filter(|path| !ends_with(path, DERIVED));
+    if paths.iter().any(|path| ends_with(path, DERIVED_OR_NESTED)) {
+        let kept = paths.iter().filter(|path| !ends_with(path, DERIVED_OR_NESTED));
         *attribute = syn::parse_quote!(#[derive(#(#kept),*)]);
     }
 }
@@ -142,7 +146,7 @@ fn each_list(item: &mut DeriveInput, each: &mut dyn FnMut(&mut Vec<Attribute>)) 
 }
 
 /// What a `#[derive(…)]` lists, also one under a condition.
-fn derives(attribute: &Attribute) -> Vec<Path> {
+pub(super) fn derives(attribute: &Attribute) -> Vec<Path> {
     let listed = |list: &MetaList| list.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
     let of = |meta: &Meta| match meta {
         Meta::List(list) if list.path.is_ident("derive") => listed(list).unwrap_or_default(),
@@ -167,6 +171,6 @@ fn is_moved_path(path: &Path) -> bool {
     MOVED.iter().any(|word| path.is_ident(word))
 }
 
-fn ends_with(path: &Path, words: &[&str]) -> bool {
+pub(super) fn ends_with(path: &Path, words: &[&str]) -> bool {
     path.segments.last().is_some_and(|last| words.iter().any(|word| last.ident == word))
 }

@@ -21,6 +21,13 @@ pub(super) struct Container {
 pub(super) fn check(item: &DeriveInput, options: &Options, problems: &mut Problems) -> Container {
     generics(item, problems);
     let mut container = Container { rename_all: options.rename_all.clone(), wire_attributes: Vec::new() };
+    for path in item.attrs.iter().flat_map(attribute::derives) {
+        if attribute::ends_with(&path, &["Params"]) {
+            let message =
+                "a tool is no nested type: remove this, or put `#[tool(…)]` below `#[derive(Params)]`";
+            problems.at(path, message);
+        }
+    }
     for attribute in &item.attrs {
         attribute::refuse(attribute, problems);
         if attribute::is_tool(attribute) {
@@ -42,11 +49,12 @@ pub(super) fn check(item: &DeriveInput, options: &Options, problems: &mut Proble
 
 fn generics(item: &DeriveInput, problems: &mut Problems) {
     if !item.generics.params.is_empty() {
-        let message = "a tool has one schema, so its struct cannot be generic: write types that own their data, such \
-                       as `String` for `&'a str`";
+        let message = "a tool has one schema, so it cannot be generic: write types that own their data, such as \
+                       `String` for `&'a str`";
         problems.at(&item.generics, message);
-    } else if let Some(clause) = &item.generics.where_clause {
-        problems.at(clause, "a tool's struct cannot be generic: remove the `where`");
+    }
+    if let Some(clause) = &item.generics.where_clause {
+        problems.at(clause, "a tool cannot be generic: remove the `where`");
     }
 }
 

@@ -3,19 +3,28 @@
 
 mod attribute;
 mod container;
+mod field_options;
 mod fields;
+mod function;
+mod literal;
+mod nested;
+mod nested_container;
 mod options;
 mod value;
+mod wire;
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 use syn::{Data, DataStruct, DeriveInput, Fields, Item};
 
 pub(crate) use self::attribute::strip;
-pub(crate) use self::options::options;
+use self::field_options::Owner;
+pub(crate) use self::function::function;
+pub(crate) use self::nested::nested;
+pub(crate) use self::options::{only_functions, options};
 use crate::docs;
 use crate::expand::private;
-use crate::model::{Model, Options};
+use crate::model::{Field, Model, OnWire, Options};
 use crate::problem::Problems;
 
 /// The model of an item, if it has one.
@@ -27,19 +36,31 @@ pub(crate) fn model(item: &DeriveInput, options: &Options, problems: &mut Proble
         problems.at(&item.ident, "the model reads this: write a doc comment that says what the tool does");
     }
     let rule = container.rename_all.as_ref().map(syn::LitStr::value);
-    let fields = fields::check(declared, rule.as_deref(), problems);
+    let owner = Owner::Tool { has_state: options.state.is_some(), is_exact: options.is_exact };
+    let fields = fields::check(&item.ident, declared, rule.as_deref(), owner, problems);
+    check_examples(&fields, options, problems);
     let name = options::tool_name(&item.ident, options, problems);
     let mut shown = item.clone();
     attribute::strip_moved(&mut shown);
     shown.attrs.extend(docs::paragraph(&name, options));
     Some(Model {
         item: shown,
-        conditions: item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect(),
+        conditions: fields::conditions(&item.attrs),
         name,
         docs: docs?,
         fields,
         wire_attributes: container.into_wire_attributes(),
     })
+}
+
+/// Examples use the parameters there are. What is flattened is not known here.
+fn check_examples(fields: &[Field], options: &Options, problems: &mut Problems) {
+    let on_wire: Vec<&OnWire> = fields.iter().filter_map(Field::wire).collect();
+    if !on_wire.iter().any(|wire| wire.is_flat) {
+        let names: Vec<&str> =
+            on_wire.iter().filter_map(|wire| Some(wire.known.as_ref()?.name.as_str())).collect();
+        literal::check_names(&options.examples, &names, problems);
+    }
 }
 
 /// The fields of a struct that can be a tool; none where there is nothing to go on with.
@@ -70,10 +91,9 @@ fn named_fields<'a>(item: &'a DeriveInput, problems: &mut Problems) -> Option<&'
 
 /// The mistake of putting the attribute on something that is no type, or does not parse.
 pub(crate) fn not_a_struct(tokens: &TokenStream, error: syn::Error) -> syn::Error {
-    let message = "`#[tool]` goes on a struct whose fields are the tool's parameters; what it does is an `impl Tool` for \
-                   that struct";
+    let message = "`#[tool]` goes on a struct whose fields are the tool's parameters, with an `impl Tool` for what it \
+                   does, or on an `async fn`";
     match syn::parse2::<Item>(tokens.clone()) {
-        Ok(Item::Fn(item)) => syn::Error::new_spanned(item.sig.ident, message),
         Ok(Item::Impl(item)) => syn::Error::new_spanned(item.self_ty, message),
         Ok(item) => syn::Error::new_spanned(item, message),
         Err(_not_an_item) => error,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use super::value;
+use super::{literal, value};
 use crate::model::{DefaultPermission, Flag, Interrupt, Options};
 use crate::nearest::suggestion;
 use crate::parse::RawOption;
@@ -29,6 +29,10 @@ const KEYS: &[&str] = &[
     "state",
     "progress",
     "rename_all",
+    "timeout",
+    "examples",
+    "coerce",
+    "effects",
     "crate",
 ];
 
@@ -47,7 +51,7 @@ pub(crate) fn options(raw: Vec<RawOption>, problems: &mut Problems) -> Options {
             continue;
         }
         seen.insert(key, option.key.clone());
-        if let Err(error) = fill(&mut options, &option) {
+        if let Err(error) = fill(&mut options, &option, problems) {
             problems.add(error);
         }
     }
@@ -59,6 +63,13 @@ pub(crate) fn options(raw: Vec<RawOption>, problems: &mut Problems) -> Options {
 fn instead(key: &str) -> String {
     match key {
         "description" | "doc" | "docs" | "prompt" => "the model reads the struct's doc comment".to_owned(),
+        "recursive" => "it is for nested types: put `#[tool(…)]` below `#[derive(Params)]`".to_owned(),
+        "call" | "validate" | "validate_input" | "check_permissions" | "is_enabled" | "render_result" => {
+            "it is behaviour, so write it as a method in `impl Tool`".to_owned()
+        }
+        "output" | "output_schema" => "write `fn output_schema()` in `impl Tool`".to_owned(),
+        "strict" | "deny_unknown_fields" => "unknown fields are refused always".to_owned(),
+        "hidden" => "a parameter is hidden by `#[tool(internal)]` on the field".to_owned(),
         _other => suggestion(key, KEYS),
     }
 }
@@ -79,7 +90,15 @@ pub(crate) fn tool_name(ident: &Ident, options: &Options, problems: &mut Problem
     }
 }
 
-fn fill(options: &mut Options, option: &RawOption) -> syn::Result<()> {
+/// Finds options that only a function can have: a struct has methods.
+pub(crate) fn only_functions(options: &Options, problems: &mut Problems) {
+    if let Some((key, _)) = &options.effects {
+        problems
+            .at(key, "a struct tells its effects by a method: write `fn effects(&self, …)` in `impl Tool`");
+    }
+}
+
+fn fill(options: &mut Options, option: &RawOption, problems: &mut Problems) -> syn::Result<()> {
     match option.key.to_string().as_str() {
         "name" => options.name = value::name(option)?,
         "aliases" => options.aliases = value::aliases(option)?,
@@ -103,6 +122,10 @@ fn fill(options: &mut Options, option: &RawOption) -> syn::Result<()> {
         "state" => options.state = value::ty(option)?,
         "progress" => options.progress = value::ty(option)?,
         "rename_all" => options.rename_all = value::rule(option)?,
+        "timeout" => options.timeout_ms = literal::time(option)?,
+        "examples" => options.examples = literal::inputs(option, problems)?,
+        "coerce" => options.is_exact = value::coerce(option)?.unwrap_or_default(),
+        "effects" => options.effects = value::effects(option)?.map(|effects| (option.key.clone(), effects)),
         "crate" => options.root = value::root(option)?,
         _unknown => {}
     }

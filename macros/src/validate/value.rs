@@ -7,7 +7,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Token, UnOp};
 
-use crate::model::{Flag, Limit};
+use crate::model::{EffectsOption, Flag, Limit};
 use crate::nearest::suggestion;
 use crate::parse::{RawOption, RawValue};
 use crate::problem::Problems;
@@ -16,7 +16,7 @@ use crate::rename;
 /// How many characters a tool's name may have: the smallest limit among providers.
 const NAME_CHARS_MAX: usize = 64;
 
-fn wrong<T>(option: &RawOption, instead: impl std::fmt::Display) -> syn::Result<T> {
+pub(super) fn wrong<T>(option: &RawOption, instead: impl std::fmt::Display) -> syn::Result<T> {
     Err(syn::Error::new_spanned(option, format!("write {instead}")))
 }
 
@@ -53,18 +53,23 @@ pub(super) fn name(option: &RawOption) -> syn::Result<Option<LitStr>> {
     text(option)
 }
 
+/// A list of expressions, in parentheses or brackets; none where the value was reported already.
+pub(super) fn listed(option: &RawOption, instead: &str) -> syn::Result<Option<Vec<Expr>>> {
+    match &option.value {
+        RawValue::List(group) => {
+            let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(group.stream());
+            list.map(|list| Some(list.into_iter().collect())).or_else(|_| wrong(option, instead))
+        }
+        RawValue::Expr(Expr::Array(array)) => Ok(Some(array.elems.iter().cloned().collect())),
+        RawValue::Broken => Ok(None),
+        _other => wrong(option, instead),
+    }
+}
+
 /// A list of names; every one that is refused is told.
 pub(super) fn aliases(option: &RawOption) -> syn::Result<Vec<LitStr>> {
     let instead = "`aliases(\"A\", \"B\")`, a list of names in quotes";
-    let listed: Vec<Expr> = match &option.value {
-        RawValue::List(group) => {
-            let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(group.stream());
-            list.map(|list| list.into_iter().collect()).or_else(|_| wrong(option, instead))?
-        }
-        RawValue::Expr(Expr::Array(array)) => array.elems.iter().cloned().collect(),
-        RawValue::Broken => return Ok(Vec::new()),
-        _other => return wrong(option, instead),
-    };
+    let Some(listed) = listed(option, instead)? else { return Ok(Vec::new()) };
     let mut aliases: Vec<LitStr> = Vec::new();
     let mut problems = Problems::default();
     for alias in listed {
@@ -164,6 +169,23 @@ fn mention_of_self(tokens: TokenStream) -> Option<Ident> {
         }
     }
     None
+}
+
+/// What a function says of its effects: `none`, or another function.
+pub(super) fn effects(option: &RawOption) -> syn::Result<Option<EffectsOption>> {
+    match &option.value {
+        RawValue::Expr(Expr::Path(path)) if path.path.is_ident("none") => Ok(Some(EffectsOption::None)),
+        RawValue::Expr(function @ (Expr::Path(_) | Expr::Closure(_))) => {
+            Ok(Some(EffectsOption::Of(Box::new(function.clone()))))
+        }
+        RawValue::Broken => Ok(None),
+        _other => wrong(option, "`effects = none`, or a function: `effects = |input, cx| …`"),
+    }
+}
+
+/// Whether conversion is off.
+pub(super) fn coerce(option: &RawOption) -> syn::Result<Option<bool>> {
+    choice(option, &[("off", true), ("on", false)])
 }
 
 /// A type.

@@ -46,9 +46,12 @@ impl Schema {
         for field in T::FIELDS {
             mark(&mut raw, field, session);
         }
-        let names: Vec<&str> = T::FIELDS.iter().map(|field| field.name).collect();
-        raw[marks::ORDER] = json!(names);
-        raw[marks::STRICT] = json!(true);
+        // What is not strict says so itself, and in which order its fields stand.
+        if raw.get(marks::STRICT) != Some(&json!(false)) {
+            let names: Vec<&str> = T::FIELDS.iter().map(|field| field.name).collect();
+            raw[marks::ORDER] = json!(names);
+            raw[marks::STRICT] = json!(true);
+        }
         Schema::new(raw)
     }
 

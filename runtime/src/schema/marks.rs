@@ -91,7 +91,7 @@ impl Seen {
     /// Whether a derived parser takes exactly what this schema accepts. `strict` tells that the type around it does.
     fn is_exact(&mut self, schema: &Value, strict: bool) -> bool {
         let Value::Object(map) = schema else { return false };
-        let strict = strict || map.get(STRICT) == Some(&Value::Bool(true));
+        let strict = map.get(STRICT).and_then(Value::as_bool).unwrap_or(strict);
         let Some(shape) = Shape::of(map) else { return false };
         let is_known =
             |word: &String| shape.words().contains(&word.as_str()) || ANNOTATIONS.contains(&word.as_str());

@@ -51,7 +51,7 @@ fn parse_slowly<T: ToolForm>(
     origin: Origin,
     schema: &Schema,
 ) -> Result<Typed<T::Wire>, InputErrors> {
-    let read = read(input, origin, schema)?;
+    let read = read(input, origin, schema, None)?;
     // From the text where it is as it came: it holds wide integers that a value does not.
     let parsed = if read.coercions.is_empty() {
         serde_json::from_str(read.text.as_str())

@@ -19,6 +19,14 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
+impl Problem {
+    /// A value that is not what was expected: the value is told by its type and its beginning, secrets veiled.
+    #[must_use]
+    pub fn unexpected(path: impl Into<String>, expected: impl Into<String>, value: &Value) -> Problem {
+        Problem { path: path.into(), expected: expected.into(), received: received(value), hint: None }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {

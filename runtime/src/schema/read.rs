@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::json::{Fault, FaultKind, Order, repaired, unwrapped};
 use super::problem::{Problem, shortened};
-use super::walk::{Coercion, fits, walk_read};
+use super::walk::{Coercion, Walked, fits, walk_read};
 use super::{InputErrors, Schema};
 use crate::contract::Origin;
 use crate::message::RawInput;
@@ -22,20 +22,29 @@ pub struct Input {
     pub coercions: Vec<Coercion>,
 }
 
+/// A full validator, for schemas that say more than the walker follows. It has the last word: what it takes as it came
+/// is not changed, and what it refuses in the end is refused.
+pub trait Judge {
+    /// Whether the value fits.
+    fn is_valid(&self, value: &Value) -> bool;
+
+    /// Why it does not fit.
+    fn problems(&self, value: &Value) -> Vec<Problem>;
+}
+
 /// Reads an input along its schema. Only the model's inputs are converted: code in this process has no excuse.
 ///
 /// # Errors
 /// Every problem at once.
-pub fn read(input: &RawInput, origin: Origin, schema: &Schema) -> Result<Input, InputErrors> {
-    let text = input.as_str();
+pub fn read(
+    input: &RawInput,
+    origin: Origin,
+    schema: &Schema,
+    judge: Option<&dyn Judge>,
+) -> Result<Input, InputErrors> {
     let errors = |problems| InputErrors::new(problems, schema.walkable());
-    let mut whole = whole(text, schema).map_err(|problem| errors(vec![problem]))?;
-    let json = whole.json.clone();
-    let walked = walk_read(&mut whole.value, schema, &mut whole.rounded, |value| {
-        let written = Order::of(&json);
-        // A whole input that came in a string has the order of what is in it.
-        if matches!(written, Order::Plain) { Order::of(&value.to_string()) } else { written }
-    });
+    let mut whole = whole(input.as_str(), schema).map_err(|problem| errors(vec![problem]))?;
+    let walked = walked(&mut whole, schema, judge);
     let (mut coercions, mut problems) = (whole.coercions, walked.problems);
     coercions.extend(walked.coercions);
     if origin == Origin::Trusted {
@@ -46,6 +55,31 @@ pub fn read(input: &RawInput, origin: Origin, schema: &Schema) -> Result<Input, 
     }
     let text = if coercions.is_empty() { input.clone() } else { RawInput::from_value(&whole.value) };
     Ok(Input { value: whole.value, text, coercions })
+}
+
+fn walked(whole: &mut Whole<'_>, schema: &Schema, judge: Option<&dyn Judge>) -> Walked {
+    let came = judge.map(|judge| (judge, whole.value.clone()));
+    let is_exact = whole.rounded.is_empty();
+    let json = &whole.json;
+    let walked = walk_read(&mut whole.value, schema, &mut whole.rounded, |value| {
+        let written = Order::of(json);
+        // A whole input that came in a string has the order of what is in it.
+        if matches!(written, Order::Plain) { Order::of(&value.to_string()) } else { written }
+    });
+    let Some((judge, came)) = came else { return walked };
+    let is_changed = !walked.coercions.is_empty();
+    if is_exact
+        && !walked.is_exhausted
+        && (is_changed || !walked.problems.is_empty())
+        && judge.is_valid(&came)
+    {
+        whole.value = came;
+        return Walked::default();
+    }
+    if walked.problems.is_empty() {
+        return Walked { problems: judge.problems(&whole.value), ..walked };
+    }
+    walked
 }
 
 /// The whole of an input as it was read.

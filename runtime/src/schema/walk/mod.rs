@@ -47,6 +47,8 @@ pub struct Walked {
     pub problems: Vec<Problem>,
     /// Whether more problems were found than are told.
     pub has_more: bool,
+    /// Whether the walk was ended because it took too many steps; that is the one problem then.
+    pub is_exhausted: bool,
 }
 
 /// How many problems are told at once.
@@ -92,7 +94,8 @@ pub(super) fn walk_read(
         walker.value(value, schema.walkable(), &Path::ROOT);
     }
     walker.tell_rounded();
-    if walker.is_exhausted {
+    let is_exhausted = walker.is_exhausted;
+    if is_exhausted {
         walker.found = vec![exhausted()];
     }
     let mut found = walker.found;
@@ -103,7 +106,7 @@ pub(super) fn walk_read(
     found.dedup();
     let has_more = found.len() > PROBLEMS_MAX;
     let problems = found.into_iter().take(PROBLEMS_MAX).map(Found::told).collect();
-    Walked { coercions: walker.coercions, problems, has_more }
+    Walked { coercions: walker.coercions, problems, has_more, is_exhausted }
 }
 
 /// A problem and its place.

@@ -1,7 +1,11 @@
 //! What `#[tool]` makes of a struct.
 
+mod fields;
 mod form;
+mod function;
+mod hygiene;
 mod mistakes;
+mod params;
 mod parsing;
 mod schema;
 mod strict;

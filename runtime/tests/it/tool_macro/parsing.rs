@@ -1,7 +1,5 @@
 //! From what the model wrote to the struct, by way of the pool.
 
-use std::sync::Arc;
-
 use toolwright::contract::{Origin, Parsed, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::prelude::*;

@@ -1,6 +1,7 @@
-//! What `#[tool]` writes is quiet under strict lints, and does not mind what the names around it mean.
+//! What the macros write is quiet under strict lints.
 
-#![deny(missing_docs, unused_qualifications, unreachable_pub, clippy::all, clippy::pedantic)]
+#![forbid(unsafe_code)]
+#![deny(missing_docs, unused_qualifications, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 #![deny(clippy::allow_attributes, clippy::allow_attributes_without_reason, clippy::unwrap_used)]
 
 use toolwright::contract::ToolForm;
@@ -33,80 +34,6 @@ impl Visible {
     fn is_listing(&self) -> bool {
         self.text.is_empty() && self.times.is_none()
     }
-}
-
-mod shadowed {
-    #![expect(dead_code, unused_macros, reason = "the names are there to be in the way")]
-
-    struct Option;
-    struct Result;
-    struct String;
-    struct Some;
-    struct None;
-    struct Ok;
-    struct Err;
-    struct Box;
-    struct Vec;
-    struct Default;
-    struct Clone;
-    struct Send;
-    struct Sync;
-    struct Sized;
-    struct Self_;
-    struct Cow;
-    struct Form;
-    struct Flags;
-    struct LazyLock;
-    trait Deserialize {}
-    trait JsonSchema {}
-    trait ToolForm {}
-    mod std {}
-    mod core {}
-    mod alloc {}
-    mod serde {}
-    mod schemars {}
-    mod toolwright {}
-    macro_rules! vec {
-        () => {};
-    }
-    macro_rules! concat {
-        () => {};
-    }
-    macro_rules! unreachable {
-        () => {};
-    }
-
-    /// Lives among names that mean something else.
-    #[::toolwright::tool(
-        read_only,
-        concurrency_safe = |_input| false,
-        aliases("a"),
-        search_hint = "x",
-        max_result_chars = 3,
-        interrupt = cancel,
-        default_permission = ask,
-        cancels_siblings
-    )]
-    #[doc = include_str!("explained.md")]
-    pub(super) struct Besieged {
-        /// A number.
-        #[schemars(range(min = 1))]
-        pub(super) number: ::std::option::Option<u32>,
-        /// A text.
-        #[serde(default)]
-        pub(super) text: ::std::string::String,
-    }
-}
-
-/// A tool of a crate that has another name for toolwright.
-#[toolwright::tool(crate = "renamed::inner")]
-pub(super) struct Elsewhere {
-    /// A number.
-    pub(super) number: u32,
-}
-
-mod renamed {
-    pub(super) use toolwright as inner;
 }
 
 macro_rules! tool_named {
@@ -152,13 +79,70 @@ fn a_strict_crate_compiles() {
     let input = Visible { text: String::new(), times: None, one: false, two: true, three: false };
     assert!(input.clone().flags().read_only && !input.flags().destructive);
     assert!(input.two && !(input.one || input.three));
-    assert_eq!(names::<Elsewhere>(), ["number"]);
-    assert_eq!(Elsewhere { number: 1 }.number, 1);
+}
+
+/// A type that others see.
+#[derive(Clone, Debug, toolwright::Params)]
+pub(crate) struct Nested<T> {
+    /// One.
+    pub(crate) one: T,
+    /// Two.
+    #[serde(default)]
+    pub(crate) two: Vec<Choice>,
+    /// Four.
+    #[deprecated = "it is odd"]
+    #[serde(default)]
+    #[expect(dead_code, reason = "nobody uses what is deprecated")]
+    pub(crate) four: bool,
+}
+
+/// One of several.
+#[derive(Clone, Copy, Debug, toolwright::Params)]
+#[serde(tag = "kind")]
+pub(crate) enum Choice {
+    /// Nothing.
+    Nothing,
+    /// Something.
+    Something {
+        /// What.
+        what: u32,
+    },
+}
+
+/// Has hidden fields.
+#[toolwright::tool(state = Vec<u32>, timeout = "1m", examples = [r#"{"nested": {"one": 1}}"#])]
+pub(super) struct Hides {
+    /// Nested.
+    pub(super) nested: Nested<u32>,
+    /// Internal.
+    #[tool(internal)]
+    pub(super) internal: Option<u32>,
+    /// Injected.
+    #[tool(inject = |state| state.len())]
+    pub(super) injected: usize,
+    /// Injected too.
+    #[tool(inject = Clone::clone)]
+    pub(super) copied: Vec<u32>,
+}
+
+/// Counts letters.
+///
+/// At length.
+#[toolwright::tool(read_only, concurrency_safe, effects = none)]
+pub(crate) async fn count_letters(
+    /// The text.
+    text: String,
+    /// From where.
+    from: Option<usize>,
+) -> Result<usize, toolwright::contract::ToolError> {
+    Ok(text.chars().skip(from.unwrap_or_default()).count())
 }
 
 #[test]
-fn shadowed_names_do_not_matter() {
-    let besieged = shadowed::Besieged { number: None, text: String::new() };
-    assert_eq!((besieged.number, besieged.text.len()), (None, 0));
-    assert_eq!(shadowed::Besieged::form().aliases.len(), 1);
+fn every_form_is_quiet() {
+    let json = r#"{"nested":{"one":1,"two":[{"kind":"Something","what":2},{"kind":"Nothing"}]}}"#;
+    let hides: Hides = toolwright::testing::parse_input(json, &vec![1, 2]).expect("it is valid");
+    assert_eq!((hides.nested.one, hides.internal, hides.injected, hides.copied), (1, None, 2, vec![1, 2]));
+    assert!(matches!(hides.nested.two.as_slice(), [Choice::Something { what: 2 }, Choice::Nothing]));
+    assert_eq!(names::<CountLetters>(), ["text", "from"]);
 }

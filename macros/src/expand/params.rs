@@ -1,0 +1,292 @@
+//! Writes how a nested type is read, and its schema. serde and schemars derive on a mirror of the type, which serde
+//! reads the type itself through; so the user's crate needs neither, and the strictness is ours.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Ident, LitStr, Type, Visibility};
+
+use super::{known, wire};
+use crate::model::{Nested, OnWire, Shape, Tagging, Variant};
+
+pub(super) fn code(nested: &Nested, private: &TokenStream, quiet: Option<TokenStream>) -> TokenStream {
+    let name = format_ident!("__{}Params", nested.item.ident, span = Span::mixed_site());
+    let mirror = mirror(nested, &name, private);
+    let implementation = implementation(nested, &name, private);
+    quote_spanned! {Span::mixed_site()=>
+        #quiet
+        const _: () = {
+            #mirror
+            #implementation
+        };
+    }
+}
+
+/// The type as serde and schemars see it.
+fn mirror(nested: &Nested, name: &Ident, private: &TokenStream) -> TokenStream {
+    let mut mirror = nested.item.clone();
+    let (_, arguments, _) = nested.item.generics.split_for_impl();
+    let original = &nested.item.ident;
+    let itself = quote_spanned!(Span::mixed_site()=> #original #arguments);
+    mirror.ident = name.clone();
+    mirror.vis = Visibility::Inherited;
+    mirror.attrs.clear();
+    match (&mut mirror.data, &nested.shape) {
+        (Data::Struct(data), Shape::Object(on_wire) | Shape::Positional(on_wire)) => {
+            dress(&mut data.fields, on_wire, &itself, private);
+        }
+        (Data::Enum(data), Shape::Choice(_, variants)) => {
+            for (variant, checked) in data.variants.iter_mut().zip(variants) {
+                variant.attrs.clone_from(&checked.attributes);
+                variant.discriminant = None;
+                dress(&mut variant.fields, &checked.fields, &itself, private);
+            }
+        }
+        _checked_already => {}
+    }
+    let on_wire = all_fields(&nested.shape);
+    let is_closed = !on_wire.iter().any(|wire| wire.is_flat);
+    let derives = wire::derives(private, is_closed, on_wire.iter().any(|wire| wire.has_default));
+    let remote = LitStr::new(&nested.item.ident.to_string(), nested.item.ident.span());
+    let attributes = &nested.attributes;
+    let marks = marks(nested, private);
+    quote_spanned! {Span::mixed_site()=>
+        #derives
+        #[serde(remote = #remote)]
+        #marks
+        #(#attributes)*
+        #mirror
+    }
+}
+
+/// Gives fields the attributes they have on the wire.
+fn dress(fields: &mut Fields, on_wire: &[OnWire], itself: &TokenStream, private: &TokenStream) {
+    for (field, wire) in fields.iter_mut().zip(on_wire) {
+        field.attrs = wire::field_attributes(wire, &field.ty, private);
+        field.ty = Type::Verbatim(named(field.ty.to_token_stream(), itself));
+        field.vis = Visibility::Inherited;
+    }
+}
+
+/// The tokens of a type, with the type's name for `Self`: the mirror is another.
+fn named(tokens: TokenStream, itself: &TokenStream) -> TokenStream {
+    let named = |token| match token {
+        TokenTree::Ident(word) if word == "Self" => itself.clone(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), named(group.stream(), itself));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().flat_map(|token| -> TokenStream { named(token) }).collect()
+}
+
+fn all_fields(shape: &Shape) -> Vec<&OnWire> {
+    match shape {
+        Shape::Object(fields) | Shape::Positional(fields) => fields.iter().collect(),
+        Shape::Choice(_, variants) => variants.iter().flat_map(|variant| &variant.fields).collect(),
+    }
+}
+
+/// The attribute that marks the schema with what this type promises.
+fn marks(nested: &Nested, private: &TokenStream) -> TokenStream {
+    let unsure = all_fields(&nested.shape)
+        .iter()
+        .any(|wire| wire.is_flat || wire.is_read_by_function)
+        .then(|| quote_spanned!(Span::mixed_site()=> .unsure()));
+    match &nested.shape {
+        Shape::Positional(_) => TokenStream::new(),
+        Shape::Object(fields) => {
+            let known = list(fields, private);
+            let ordered = fields.iter().any(|wire| wire.is_flat).then(|| {
+                let order = known::order(parts(nested), private);
+                quote_spanned!(Span::mixed_site()=> .ordered(|names| { #order }))
+            });
+            quote_spanned! {Span::mixed_site()=>
+                #[schemars(transform = #private::StructMarks::new(#known) #ordered #unsure)]
+            }
+        }
+        Shape::Choice(tagging, variants) => {
+            let tagging = match tagging {
+                Tagging::External => quote_spanned!(Span::mixed_site()=> External),
+                Tagging::Internal(tag) => quote_spanned!(Span::mixed_site()=> Internal(#tag)),
+                Tagging::Adjacent(tag, content) => {
+                    quote_spanned!(Span::mixed_site()=> Adjacent(#tag, #content))
+                }
+                Tagging::Untagged => quote_spanned!(Span::mixed_site()=> Untagged),
+            };
+            let variants = variants.iter().filter_map(|Variant { name, fields, is_named, .. }| {
+                let name = name.as_ref()?;
+                let known = is_named.then(|| list(fields, private));
+                Some(match known {
+                    Some(known) => quote_spanned!(Span::mixed_site()=> (#name, #private::Some(#known))),
+                    None => quote_spanned!(Span::mixed_site()=> (#name, #private::None)),
+                })
+            });
+            quote_spanned! {Span::mixed_site()=>
+                #[schemars(transform = #private::EnumMarks::new(
+                    #private::Tagging::#tagging,
+                    const { &[#(#variants),*] },
+                ) #unsure)]
+            }
+        }
+    }
+}
+
+fn list(fields: &[OnWire], private: &TokenStream) -> TokenStream {
+    let known = fields.iter().filter_map(|wire| wire.known.as_ref()).map(|known| known::code(known, private));
+    quote_spanned!(Span::mixed_site()=> const { &[#(#known),*] })
+}
+
+/// The fields of a struct with what is known of them.
+fn parts(nested: &Nested) -> impl Iterator<Item = (&[Attribute], &Type, &OnWire)> {
+    let declared = match &nested.item.data {
+        Data::Struct(data) => Some(data.fields.iter()),
+        Data::Enum(_) | Data::Union(_) => None,
+    };
+    let none: &[Attribute] = &[];
+    declared
+        .into_iter()
+        .flatten()
+        .zip(all_fields(&nested.shape))
+        .map(move |(field, wire)| (none, &field.ty, wire))
+}
+
+/// The implementations for the type itself.
+fn implementation(nested: &Nested, mirror: &Ident, private: &TokenStream) -> TokenStream {
+    let DeriveInput { ident, generics, .. } = &nested.item;
+    let (_, arguments, where_clause) = generics.split_for_impl();
+    let turbofish = arguments.as_turbofish();
+    let predicates = where_clause.map(|clause| &clause.predicates);
+    let parameters: Vec<&GenericParam> = generics.params.iter().collect();
+    let types: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
+    let declared = parameters.iter().map(|parameter| without_default(parameter));
+    let declared: Vec<TokenStream> = declared.collect();
+    let reads = bounds(nested, &types, private);
+    let adapted = match &nested.shape {
+        Shape::Object(_) | Shape::Choice(Tagging::Internal(_) | Tagging::Adjacent(..), _) => {
+            quote_spanned!(Span::mixed_site()=> #private::ObjectOnly(deserializer))
+        }
+        Shape::Choice(Tagging::External, _) => {
+            quote_spanned!(Span::mixed_site()=> #private::NamedVariant(deserializer))
+        }
+        Shape::Positional(_) | Shape::Choice(Tagging::Untagged, _) => {
+            quote_spanned!(Span::mixed_site()=> deserializer)
+        }
+    };
+    let name = ident.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let flattened = flattened(nested, mirror, &declared, private);
+    quote_spanned! {Span::mixed_site()=>
+        #[automatically_derived]
+        impl<'de, #(#declared),*> #private::serde::Deserialize<'de> for #ident #arguments
+        where
+            #(#types: #reads,)*
+            #predicates
+        {
+            fn deserialize<D: #private::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> #private::Result<Self, D::Error> {
+                #mirror #turbofish::deserialize(#adapted)
+            }
+        }
+
+        #[automatically_derived]
+        impl<#(#declared),*> #private::schemars::JsonSchema for #ident #arguments
+        where
+            #(#types: #private::schemars::JsonSchema,)*
+            #predicates
+        {
+            fn schema_name() -> #private::Cow<'static, #private::str> {
+                #private::Cow::Borrowed(#name)
+            }
+
+            fn schema_id() -> #private::Cow<'static, #private::str> {
+                #private::Cow::Borrowed(#private::type_name::<Self>())
+            }
+
+            fn json_schema(generator: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
+                <#mirror #arguments as #private::schemars::JsonSchema>::json_schema(generator)
+            }
+        }
+
+        #flattened
+    }
+}
+
+/// What a type parameter must be able to: what serde asks of it.
+fn bounds(nested: &Nested, types: &[&Ident], private: &TokenStream) -> Vec<TokenStream> {
+    let skipped =
+        parts(nested).filter(|(_, _, wire)| wire.has_default || (wire.known.is_none() && !wire.is_flat));
+    let with_default: Vec<String> = match nested.shape {
+        Shape::Object(_) => skipped.map(|(_, ty, _)| ty.to_token_stream().to_string()).collect(),
+        Shape::Positional(_) | Shape::Choice(..) => Vec::new(),
+    };
+    let needs_default = |name: &Ident| {
+        let name = name.to_string();
+        let is_word =
+            |ty: &String| ty.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        with_default.iter().any(is_word)
+    };
+    let bound = |name: &&Ident| {
+        let default = needs_default(name).then(|| quote_spanned!(Span::mixed_site()=> + #private::Default));
+        quote_spanned!(Span::mixed_site()=> #private::serde::Deserialize<'de> #default)
+    };
+    types.iter().map(bound).collect()
+}
+
+/// The implementation that lets a struct stand in another without a level of its own.
+fn flattened(
+    nested: &Nested,
+    mirror: &Ident,
+    declared: &[TokenStream],
+    private: &TokenStream,
+) -> TokenStream {
+    let Shape::Object(_) = nested.shape else { return TokenStream::new() };
+    let DeriveInput { ident, generics, .. } = &nested.item;
+    let (_, arguments, where_clause) = generics.split_for_impl();
+    let turbofish = arguments.as_turbofish();
+    let predicates = where_clause.map(|clause| &clause.predicates);
+    let types: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
+    let reads = bounds(nested, &types, private);
+    let order = known::order(parts(nested), private);
+    let reads = reads.iter().map(|bound| quote_spanned!(bound.span()=> for<'de> #bound));
+    let argument = if order.is_empty() { "_names" } else { "names" };
+    let argument = Ident::new(argument, Span::mixed_site());
+    quote_spanned! {Span::mixed_site()=>
+        #[automatically_derived]
+        impl<#(#declared),*> #private::Flattened for #ident #arguments
+        where
+            #(#types: #reads,)*
+            #predicates
+        {
+            fn names(#argument: &mut #private::Vec<&'static #private::str>) {
+                #order
+            }
+
+            fn flattened<'de, D: #private::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> #private::Result<Self, D::Error> {
+                #mirror #turbofish::deserialize(deserializer)
+            }
+        }
+    }
+}
+
+/// A parameter of the type as an implementation declares it.
+fn without_default(parameter: &GenericParam) -> TokenStream {
+    let mut parameter = parameter.clone();
+    match &mut parameter {
+        GenericParam::Type(ty) => {
+            ty.attrs.clear();
+            ty.default = None;
+        }
+        GenericParam::Const(constant) => {
+            constant.attrs.clear();
+            constant.default = None;
+        }
+        GenericParam::Lifetime(lifetime) => lifetime.attrs.clear(),
+    }
+    parameter.to_token_stream()
+}

@@ -23,6 +23,7 @@ mod write;
 pub use self::build::Schema;
 pub(crate) use self::build::Trust;
 pub(crate) use self::parse::parse;
+pub use self::path::path_of_pointer;
 pub use self::problem::{InputErrors, Problem};
 pub use self::read::{Input, Judge, read};
 pub use self::walk::{Coercion, PROBLEMS_MAX, Walked, fits, walk};

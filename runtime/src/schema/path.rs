@@ -68,6 +68,17 @@ pub(super) fn render<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
     out
 }
 
+/// A JSON pointer as a path. A step of digits is taken for an index.
+#[must_use]
+pub fn path_of_pointer(pointer: &str) -> String {
+    let step = |step: &str| match step.parse() {
+        Ok(index) => Step::Item(index),
+        Err(_name) => Step::Field(step.replace("~1", "/").replace("~0", "~")),
+    };
+    let steps: Vec<Step> = pointer.split('/').skip(1).map(step).collect();
+    render(steps.iter())
+}
+
 fn is_identifier(name: &str) -> bool {
     let starts = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     name.starts_with(starts) && name.chars().all(|c| starts(c) || c.is_numeric())

@@ -41,7 +41,8 @@ fn every_tool_says_what_it_is() {
 fn schemas_are_closed_and_every_field_is_described() {
     for tool in tools() {
         let name = &tool.form().name;
-        let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
+        let schema: Value = serde_json::from_str(tool.input_schema(&SessionFacts::default()).text())
+            .expect("schemas are JSON");
         assert_eq!(schema["type"], "object", "{name}");
         assert_eq!(schema["additionalProperties"], false, "{name}");
         let fields = schema["properties"].as_object().expect("schemas have fields");
@@ -69,7 +70,8 @@ fn the_fields_are_as_published() {
     };
     for (tool, (name, fields, required)) in tools().iter().zip(published) {
         assert_eq!(tool.form().name, name);
-        let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
+        let schema: Value = serde_json::from_str(tool.input_schema(&SessionFacts::default()).text())
+            .expect("schemas are JSON");
         let has: Vec<&str> =
             schema["properties"].as_object().into_iter().flatten().map(|(name, _)| &**name).collect();
         assert_eq!(sorted(has), sorted(fields.split(' ').collect()), "{name}");

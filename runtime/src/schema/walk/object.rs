@@ -93,14 +93,15 @@ impl<'s> Walker<'s> {
         parts: &Fields<'s>,
         path: &Path<'_>,
     ) {
+        let root = self.root;
+        let expected = |name: &str| {
+            let schema = parts.known.and_then(|known| known.get(name));
+            schema.map_or_else(|| "a value".to_owned(), |schema| words::expectation(schema, root))
+        };
         let required = list(words, "required").iter().filter_map(Value::as_str);
         for name in required.filter(|name| !fields.contains_key(*name)) {
-            let root = self.root;
-            let schema = parts.known.and_then(|known| known.get(name));
-            let expected =
-                || schema.map_or_else(|| "a value".to_owned(), |schema| words::expectation(schema, root));
             self.push(&path.field(name), || {
-                (expected(), "nothing".to_owned(), Some("the parameter is required".to_owned()))
+                (expected(name), "nothing".to_owned(), Some("the parameter is required".to_owned()))
             });
         }
         let dependent = words.get("dependentRequired").and_then(Value::as_object);
@@ -110,8 +111,7 @@ impl<'s> Walker<'s> {
             let needed = needed.as_array().into_iter().flatten().filter_map(Value::as_str);
             for name in needed.filter(|name| !fields.contains_key(*name)) {
                 self.push(&path.field(name), || {
-                    let hint = format!("it is required beside `{given}`");
-                    ("a value".to_owned(), "nothing".to_owned(), Some(hint))
+                    (expected(name), "nothing".to_owned(), Some(format!("it is required beside `{given}`")))
                 });
             }
         }

@@ -4,5 +4,6 @@ mod arguments;
 mod entropy;
 mod generate;
 mod leniencies;
+mod profiles;
 mod types;
 mod zoo;

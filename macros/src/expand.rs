@@ -5,6 +5,8 @@
 
 mod form;
 mod function;
+mod generics;
+mod internal;
 mod known;
 mod params;
 mod wire;

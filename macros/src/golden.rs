@@ -6,7 +6,7 @@ use std::path::Path;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::expand;
+use crate::{expand, validate};
 
 #[track_caller]
 fn assert_golden(name: &str, tokens: TokenStream) {
@@ -165,4 +165,24 @@ fn what_is_left_after_a_mistake() {
         }
     };
     assert_golden("mistake", expand::tool(quote!(readonly), item));
+}
+
+/// The options of one table in the docs, each with a heading of its own below.
+#[test]
+fn the_reference_has_every_option() {
+    let tool = include_str!("reference/tool.md");
+    let (_tables, each) = tool.split_once("# Each option").expect("the options have a chapter");
+    for key in validate::keys_of_tools().iter().chain(validate::keys_of_fields()) {
+        let is_heading = |line: &str| line.starts_with("### ") && line.contains(&format!("`{key}`"));
+        assert!(each.lines().any(is_heading), "`{key}` has no chapter");
+        let is_row = |line: &str| line.starts_with("| [`") && line.contains(&format!("[`{key}"));
+        assert!(tool.lines().any(is_row), "`{key}` is in no table");
+    }
+    let params = include_str!("reference/params.md");
+    for key in validate::keys_of_nested() {
+        assert!(
+            params.lines().any(|line| line.starts_with('|') && line.contains(&format!("tool({key}"))),
+            "{key}"
+        );
+    }
 }

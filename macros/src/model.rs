@@ -35,8 +35,8 @@ pub(crate) struct Field {
 pub(crate) enum Source {
     /// From the input.
     Wire(Box<OnWire>),
-    /// From an expression; from its type's default where there is none.
-    Internal(Option<Expr>),
+    /// From an expression; from its type's default where there is none. Code in the process may set it by this name.
+    Internal { name: String, value: Option<Expr> },
     /// From a function of the tool's state; from the type's own conversion where there is none.
     Inject(Option<Expr>),
 }
@@ -50,6 +50,8 @@ pub(crate) struct OnWire {
     pub(crate) attributes: Vec<Attribute>,
     /// Whether serde has a default for it.
     pub(crate) has_default: bool,
+    /// Whether its type must have a default.
+    pub(crate) needs_default: bool,
     /// Whether its fields stand in the input beside the others.
     pub(crate) is_flat: bool,
     /// Whether the user's own function reads it, of which nothing is known.
@@ -149,6 +151,8 @@ pub(crate) struct Nested {
     pub(crate) attributes: Vec<Attribute>,
     /// What it looks like there.
     pub(crate) shape: Shape,
+    /// Whether the whole type has a default, from which fields are taken that were left out.
+    pub(crate) has_default: bool,
     /// Whether someone who uses it is told not to.
     pub(crate) has_deprecated: bool,
 }

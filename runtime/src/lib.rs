@@ -44,7 +44,8 @@ pub mod __private {
     pub use std::marker::{Send, Sync};
     pub use std::option::Option::{None, Some};
     pub use std::primitive::str;
-    pub use std::result::Result;
+    pub use std::result::Result::{self, Err, Ok};
+    pub use std::string::String;
     pub use std::sync::LazyLock;
     pub use std::time::Duration;
     pub use std::vec::Vec;
@@ -52,6 +53,7 @@ pub mod __private {
 
     pub use schemars;
     pub use serde;
+    pub use serde_json::Value;
 
     pub use crate::contract::{
         Coerce, Cx, DefaultPermission, Effects, EffectsContext, Field, Flags, Form, InterruptBehavior,
@@ -60,7 +62,7 @@ pub mod __private {
     pub use crate::schema::nested::{EnumMarks, Flattened, StructMarks, Tagging, flattened};
     pub use crate::schema::strict::{NamedVariant, ObjectOnly};
 
-    pub use crate::contract::{Blank, FromState};
+    pub use crate::contract::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};
 
     /// Calls the function of an injected field with the tool's state; gives closures their type.
     pub fn injected<S, T>(state: &S, give: impl FnOnce(&S) -> T) -> T {
@@ -85,3 +87,11 @@ pub mod __private {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../macros/src/reference/tool.md")]
+struct ToolReference;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../macros/src/reference/params.md")]
+struct ParamsReference;

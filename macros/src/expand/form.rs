@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
-use super::{known, placed, quiet_about_closures};
+use super::{internal, known, placed, quiet_about_closures};
 use crate::model::{DefaultPermission, Field, Flag, Interrupt, Limit, Model, Options, Source};
 
 pub(super) fn code(model: &Model, options: &Options, wire: &Ident, private: &TokenStream) -> TokenStream {
@@ -26,6 +26,7 @@ pub(super) fn code(model: &Model, options: &Options, wire: &Ident, private: &Tok
         Flag::No | Flag::Yes => None,
     }));
     let from_wire = from_wire(model, wire, private);
+    let internal = internal::code(model, private);
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         impl #private::ToolForm for #ident {
@@ -45,6 +46,8 @@ pub(super) fn code(model: &Model, options: &Options, wire: &Ident, private: &Tok
             }
 
             #from_wire
+
+            #internal
         }
     }
 }
@@ -63,8 +66,8 @@ fn from_wire(model: &Model, wire: &Ident, private: &TokenStream) -> TokenStream 
         let private = placed(private, here);
         let value = match source {
             Source::Wire(_) => quote_spanned!(Span::mixed_site()=> #input.#ident),
-            Source::Internal(Some(value)) => value.to_token_stream(),
-            Source::Internal(None) => quote_spanned!(here=> <#ty as #private::Blank>::blank()),
+            Source::Internal { value: Some(value), .. } => value.to_token_stream(),
+            Source::Internal { value: None, .. } => quote_spanned!(here=> <#ty as #private::Blank>::blank()),
             Source::Inject(Some(give)) => {
                 let here = give.span().resolved_at(Span::mixed_site());
                 let private = placed(&private, here);
@@ -78,7 +81,7 @@ fn from_wire(model: &Model, wire: &Ident, private: &TokenStream) -> TokenStream 
     });
     let quiet = quiet_about_closures(model.fields.iter().filter_map(|field| match &field.source {
         Source::Inject(give) => give.as_ref(),
-        Source::Wire(_) | Source::Internal(_) => None,
+        Source::Wire(_) | Source::Internal { .. } => None,
     }));
     quote_spanned! {Span::mixed_site()=>
         #quiet

@@ -3,9 +3,9 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Ident, LitStr, Type, Visibility};
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Type, Visibility};
 
+use super::generics::Generics;
 use super::{known, wire};
 use crate::model::{Nested, OnWire, Shape, Tagging, Variant};
 
@@ -46,14 +46,17 @@ fn mirror(nested: &Nested, name: &Ident, private: &TokenStream) -> TokenStream {
     }
     let on_wire = all_fields(&nested.shape);
     let is_closed = !on_wire.iter().any(|wire| wire.is_flat);
-    let derives = wire::derives(private, is_closed, on_wire.iter().any(|wire| wire.has_default));
+    let has_default = nested.has_default || on_wire.iter().any(|wire| wire.has_default);
+    let derives = wire::derives(private, is_closed, has_default);
     let remote = LitStr::new(&nested.item.ident.to_string(), nested.item.ident.span());
     let attributes = &nested.attributes;
     let marks = marks(nested, private);
+    let bound = Generics::new(nested, private).bound();
     quote_spanned! {Span::mixed_site()=>
         #derives
         #[serde(remote = #remote)]
         #marks
+        #bound
         #(#attributes)*
         #mirror
     }
@@ -139,18 +142,22 @@ fn list(fields: &[OnWire], private: &TokenStream) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> const { &[#(#known),*] })
 }
 
-/// The fields of a struct with what is known of them.
-fn parts(nested: &Nested) -> impl Iterator<Item = (&[Attribute], &Type, &OnWire)> {
-    let declared = match &nested.item.data {
-        Data::Struct(data) => Some(data.fields.iter()),
-        Data::Enum(_) | Data::Union(_) => None,
+/// All fields with what is known of them.
+pub(super) fn typed_fields(nested: &Nested) -> impl Iterator<Item = (&Type, &OnWire)> {
+    let types: Vec<&Type> = match &nested.item.data {
+        Data::Struct(data) => data.fields.iter().map(|field| &field.ty).collect(),
+        Data::Enum(data) => {
+            data.variants.iter().flat_map(|variant| &variant.fields).map(|field| &field.ty).collect()
+        }
+        Data::Union(_) => Vec::new(),
     };
+    types.into_iter().zip(all_fields(&nested.shape))
+}
+
+/// The same, without conditions: the compiler has taken those away that do not hold.
+fn parts(nested: &Nested) -> impl Iterator<Item = (&[Attribute], &Type, &OnWire)> {
     let none: &[Attribute] = &[];
-    declared
-        .into_iter()
-        .flatten()
-        .zip(all_fields(&nested.shape))
-        .map(move |(field, wire)| (none, &field.ty, wire))
+    typed_fields(nested).map(move |(ty, wire)| (none, ty, wire))
 }
 
 /// The implementations for the type itself.
@@ -159,11 +166,9 @@ fn implementation(nested: &Nested, mirror: &Ident, private: &TokenStream) -> Tok
     let (_, arguments, where_clause) = generics.split_for_impl();
     let turbofish = arguments.as_turbofish();
     let predicates = where_clause.map(|clause| &clause.predicates);
-    let parameters: Vec<&GenericParam> = generics.params.iter().collect();
-    let types: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
-    let declared = parameters.iter().map(|parameter| without_default(parameter));
-    let declared: Vec<TokenStream> = declared.collect();
-    let reads = bounds(nested, &types, private);
+    let parameters = Generics::new(nested, private);
+    let declared = parameters.declared();
+    let (reads, describes) = (parameters.reads(&TokenStream::new()), parameters.describes());
     let adapted = match &nested.shape {
         Shape::Object(_) | Shape::Choice(Tagging::Internal(_) | Tagging::Adjacent(..), _) => {
             quote_spanned!(Span::mixed_site()=> #private::ObjectOnly(deserializer))
@@ -177,12 +182,13 @@ fn implementation(nested: &Nested, mirror: &Ident, private: &TokenStream) -> Tok
     };
     let name = ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
-    let flattened = flattened(nested, mirror, &declared, private);
+    let flattened = flattened(nested, mirror, &parameters, private);
+    let defaults = defaults(nested, mirror, &parameters, private);
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         impl<'de, #(#declared),*> #private::serde::Deserialize<'de> for #ident #arguments
         where
-            #(#types: #reads,)*
+            #reads
             #predicates
         {
             fn deserialize<D: #private::serde::Deserializer<'de>>(
@@ -195,7 +201,7 @@ fn implementation(nested: &Nested, mirror: &Ident, private: &TokenStream) -> Tok
         #[automatically_derived]
         impl<#(#declared),*> #private::schemars::JsonSchema for #ident #arguments
         where
-            #(#types: #private::schemars::JsonSchema,)*
+            #describes
             #predicates
         {
             fn schema_name() -> #private::Cow<'static, #private::str> {
@@ -212,35 +218,15 @@ fn implementation(nested: &Nested, mirror: &Ident, private: &TokenStream) -> Tok
         }
 
         #flattened
+        #defaults
     }
-}
-
-/// What a type parameter must be able to: what serde asks of it.
-fn bounds(nested: &Nested, types: &[&Ident], private: &TokenStream) -> Vec<TokenStream> {
-    let skipped =
-        parts(nested).filter(|(_, _, wire)| wire.has_default || (wire.known.is_none() && !wire.is_flat));
-    let with_default: Vec<String> = match nested.shape {
-        Shape::Object(_) => skipped.map(|(_, ty, _)| ty.to_token_stream().to_string()).collect(),
-        Shape::Positional(_) | Shape::Choice(..) => Vec::new(),
-    };
-    let needs_default = |name: &Ident| {
-        let name = name.to_string();
-        let is_word =
-            |ty: &String| ty.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-        with_default.iter().any(is_word)
-    };
-    let bound = |name: &&Ident| {
-        let default = needs_default(name).then(|| quote_spanned!(Span::mixed_site()=> + #private::Default));
-        quote_spanned!(Span::mixed_site()=> #private::serde::Deserialize<'de> #default)
-    };
-    types.iter().map(bound).collect()
 }
 
 /// The implementation that lets a struct stand in another without a level of its own.
 fn flattened(
     nested: &Nested,
     mirror: &Ident,
-    declared: &[TokenStream],
+    parameters: &Generics<'_>,
     private: &TokenStream,
 ) -> TokenStream {
     let Shape::Object(_) = nested.shape else { return TokenStream::new() };
@@ -248,17 +234,16 @@ fn flattened(
     let (_, arguments, where_clause) = generics.split_for_impl();
     let turbofish = arguments.as_turbofish();
     let predicates = where_clause.map(|clause| &clause.predicates);
-    let types: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
-    let reads = bounds(nested, &types, private);
+    let declared = parameters.declared();
+    let reads = parameters.reads(&quote_spanned!(Span::mixed_site()=> for<'de>));
     let order = known::order(parts(nested), private);
-    let reads = reads.iter().map(|bound| quote_spanned!(bound.span()=> for<'de> #bound));
     let argument = if order.is_empty() { "_names" } else { "names" };
     let argument = Ident::new(argument, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         impl<#(#declared),*> #private::Flattened for #ident #arguments
         where
-            #(#types: #reads,)*
+            #reads
             #predicates
         {
             fn names(#argument: &mut #private::Vec<&'static #private::str>) {
@@ -274,19 +259,32 @@ fn flattened(
     }
 }
 
-/// A parameter of the type as an implementation declares it.
-fn without_default(parameter: &GenericParam) -> TokenStream {
-    let mut parameter = parameter.clone();
-    match &mut parameter {
-        GenericParam::Type(ty) => {
-            ty.attrs.clear();
-            ty.default = None;
+/// The default of the mirror, where the whole type has one: schemars writes it down field by field.
+fn defaults(
+    nested: &Nested,
+    mirror: &Ident,
+    parameters: &Generics<'_>,
+    private: &TokenStream,
+) -> Option<TokenStream> {
+    let Data::Struct(data) = &nested.item.data else { return None };
+    let DeriveInput { ident, generics, .. } = &nested.item;
+    let (_, arguments, where_clause) = generics.split_for_impl();
+    let predicates = where_clause.map(|clause| &clause.predicates);
+    let declared = parameters.declared();
+    let fields: Vec<&Ident> = data.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+    nested.has_default.then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            #[automatically_derived]
+            impl<#(#declared),*> #private::Default for #mirror #arguments
+            where
+                #ident #arguments: #private::Default,
+                #predicates
+            {
+                fn default() -> Self {
+                    let #ident { #(#fields),* } = #private::Default::default();
+                    Self { #(#fields),* }
+                }
+            }
         }
-        GenericParam::Const(constant) => {
-            constant.attrs.clear();
-            constant.default = None;
-        }
-        GenericParam::Lifetime(lifetime) => lifetime.attrs.clear(),
-    }
-    parameter.to_token_stream()
+    })
 }

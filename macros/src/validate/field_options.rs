@@ -11,15 +11,16 @@ use crate::parse::{self, RawOption, RawValue};
 use crate::problem::Problems;
 
 /// The options there are, for a tool's own fields.
-const KEYS: &[&str] = &["internal", "inject", "when", "coerce", "example", "description"];
+pub(super) const KEYS: &[&str] = &["internal", "inject", "when", "coerce", "example", "description"];
 /// Those that make a field no parameter.
 const HIDING: &[&str] = &["internal", "inject"];
 
 /// Whose field it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// A tool, whether it has state, and whether its fields are converted unless they say so.
-    Tool { has_state: bool, is_exact: bool },
+    /// A tool: whether it has state, whether its fields stay as they are unless they say so, and whether it derives
+    /// `Serialize`, which reads serde's attributes too.
+    Tool { has_state: bool, is_exact: bool, is_serialized: bool },
     /// A type that parameters nest.
     Params { is_exact: bool },
 }
@@ -60,7 +61,8 @@ pub(super) fn read(
         }
         raw.iter().for_each(|option| options.add(option, ty, owner, problems));
     }
-    options.conflicts(attributes, problems);
+    let is_serialized = matches!(owner, Owner::Tool { is_serialized: true, .. });
+    options.conflicts(attributes, is_serialized, problems);
     options
 }
 
@@ -127,7 +129,7 @@ impl FieldOptions {
     }
 
     /// What a field that is no parameter cannot have besides.
-    fn conflicts(&self, attributes: &[Attribute], problems: &mut Problems) {
+    fn conflicts(&self, attributes: &[Attribute], is_serialized: bool, problems: &mut Problems) {
         let hiding: Vec<&str> = HIDING.iter().copied().filter(|key| self.keys.contains_key(*key)).collect();
         let Some(hides) = hiding.first() else { return };
         if let [_, second, ..] = hiding.as_slice() {
@@ -140,7 +142,10 @@ impl FieldOptions {
                 format!("`{key}` contradicts `{hides}`: the model never sees this field; remove one");
             problems.at(ident, message);
         }
-        for attribute in attributes.iter().filter(|attribute| attribute::is_moved(attribute)) {
+        let has_use = |attribute: &Attribute| is_serialized && attribute.path().is_ident("serde");
+        let moved =
+            attributes.iter().filter(|attribute| attribute::is_moved(attribute) && !has_use(attribute));
+        for attribute in moved {
             let message =
                 format!("this has no use: the field is `{hides}`, so it is never on the wire; remove it");
             problems.at(attribute, message);
@@ -148,10 +153,20 @@ impl FieldOptions {
     }
 
     /// Where the value comes from, if not from the input.
-    pub(super) fn hidden(&self) -> Option<Source> {
+    pub(super) fn hidden(&self, name: String) -> Option<Source> {
         let has = |key: &str| self.keys.contains_key(key);
-        let internal = has("internal").then(|| Source::Internal(self.internal.clone()));
+        let internal = has("internal").then(|| Source::Internal { name, value: self.internal.clone() });
         internal.or_else(|| has("inject").then(|| Source::Inject(self.inject.clone())))
+    }
+
+    /// What a field that has no name on the wire cannot have.
+    pub(super) fn nameless(&self, word: &str, problems: &mut Problems) {
+        for (key, ident) in &self.keys {
+            let message = format!(
+                "`{key}` has no use: the field is `{word}`, so it has no name on the wire; remove one"
+            );
+            problems.at(ident, message);
+        }
     }
 
     /// Whether a description was given, be it well written or not.

@@ -10,6 +10,7 @@ use super::literal::is_optional;
 use super::{attribute, wire};
 use crate::model::{Field, Source};
 use crate::problem::Problems;
+use crate::rename;
 
 /// The fields, in declared order.
 pub(super) fn check(
@@ -24,14 +25,15 @@ pub(super) fn check(
         let Some(ident) = &field.ident else { continue };
         field.attrs.iter().for_each(|attribute| attribute::refuse(attribute, problems));
         let options = field_options::read(&field.attrs, &field.ty, owner, problems);
-        let source = options.hidden().unwrap_or_else(|| {
+        let unraw = ident.unraw().to_string();
+        let named = rename::field(rule.unwrap_or_default(), &unraw);
+        let source = options.hidden(named).unwrap_or_else(|| {
             let is_itself = |word: &str| word == "Self" || tool == word;
             let itself = "a tool is no parameter of itself: write a type of its own for what nests";
             wire::owned(&field.ty, &is_itself, itself, problems);
-            let name = ident.unraw().to_string();
             let on_wire = wire::check(
                 &field.attrs,
-                Some(&wire::Named { name: &name, at: ident, rule }),
+                Some(&wire::Named { name: &unraw, at: ident, rule }),
                 &options,
                 problems,
             );
@@ -46,10 +48,7 @@ pub(super) fn check(
         });
     }
     let names = fields.iter().filter(|field| field.conditions.is_empty());
-    distinct(
-        names.filter_map(|field| Some((&field.ident, field.wire()?.known.as_ref()?.name.as_str()))),
-        problems,
-    );
+    distinct(names.filter_map(|field| Some((&field.ident, field.name()?))), problems);
     fields
 }
 
@@ -72,11 +71,20 @@ pub(super) fn distinct<'a>(fields: impl Iterator<Item = (&'a Ident, &'a str)>, p
 }
 
 impl Field {
+    /// The name by which the model or code in the process knows it.
+    fn name(&self) -> Option<&str> {
+        match &self.source {
+            Source::Wire(wire) => wire.known.as_ref().map(|known| known.name.as_str()),
+            Source::Internal { name, .. } => Some(name),
+            Source::Inject(_) => None,
+        }
+    }
+
     /// The field as it is in the input, if it is there.
     pub(crate) fn wire(&self) -> Option<&crate::model::OnWire> {
         match &self.source {
             Source::Wire(wire) => Some(wire),
-            Source::Internal(_) | Source::Inject(_) => None,
+            Source::Internal { .. } | Source::Inject(_) => None,
         }
     }
 }

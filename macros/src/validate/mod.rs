@@ -36,7 +36,8 @@ pub(crate) fn model(item: &DeriveInput, options: &Options, problems: &mut Proble
         problems.at(&item.ident, "the model reads this: write a doc comment that says what the tool does");
     }
     let rule = container.rename_all.as_ref().map(syn::LitStr::value);
-    let owner = Owner::Tool { has_state: options.state.is_some(), is_exact: options.is_exact };
+    let is_serialized = attribute::is_serialized(item);
+    let owner = Owner::Tool { has_state: options.state.is_some(), is_exact: options.is_exact, is_serialized };
     let fields = fields::check(&item.ident, declared, rule.as_deref(), owner, problems);
     check_examples(&fields, options, problems);
     let name = options::tool_name(&item.ident, options, problems);
@@ -98,4 +99,19 @@ pub(crate) fn not_a_struct(tokens: &TokenStream, error: syn::Error) -> syn::Erro
         Ok(item) => syn::Error::new_spanned(item, message),
         Err(_not_an_item) => error,
     }
+}
+
+#[cfg(test)]
+pub(crate) fn keys_of_tools() -> &'static [&'static str] {
+    options::KEYS
+}
+
+#[cfg(test)]
+pub(crate) fn keys_of_fields() -> &'static [&'static str] {
+    field_options::KEYS
+}
+
+#[cfg(test)]
+pub(crate) fn keys_of_nested() -> &'static [&'static str] {
+    nested::KEYS
 }

@@ -12,7 +12,7 @@ use crate::problem::Problems;
 use crate::rename;
 
 /// The options there are, for a nested type.
-const KEYS: &[&str] = &["recursive", "coerce", "crate"];
+pub(super) const KEYS: &[&str] = &["recursive", "coerce", "crate"];
 
 /// What `#[tool(…)]` says of a nested type.
 #[derive(Default)]
@@ -71,6 +71,7 @@ pub(crate) fn nested(item: &DeriveInput, problems: &mut Problems) -> (Option<Nes
         item: item.clone(),
         attributes: container.attributes,
         shape,
+        has_default: container.has_default,
         has_deprecated: is_deprecated(item),
     });
     (nested, options.root)

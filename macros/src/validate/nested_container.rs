@@ -2,7 +2,7 @@
 //! schema.
 
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Data, DeriveInput, LitStr};
+use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Token};
 
 use super::attribute;
 use super::value::checked_rule;
@@ -14,6 +14,7 @@ pub(super) struct Container {
     pub(super) rename_all: Option<LitStr>,
     pub(super) rename_all_fields: Option<LitStr>,
     pub(super) tagging: Tagging,
+    pub(super) has_default: bool,
     pub(super) attributes: Vec<Attribute>,
 }
 
@@ -38,6 +39,12 @@ pub(super) fn check(item: &DeriveInput, problems: &mut Problems) -> Container {
             });
         }
     }
+    let is_struct = matches!(&item.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
+    if said.has_default && !is_struct {
+        let message = "only a struct with named fields has a default for all of them: write `#[serde(default)]` on \
+                       a field";
+        problems.at(&item.ident, message);
+    }
     let is_enum = matches!(item.data, Data::Enum(_));
     for (word, is_said) in [("tag", said.tag.is_some()), ("untagged", said.is_untagged)] {
         if is_said && !is_enum {
@@ -49,7 +56,7 @@ pub(super) fn check(item: &DeriveInput, problems: &mut Problems) -> Container {
     if let (Some(tag), true) = (&said.tag, said.is_untagged) {
         problems.at(tag, "`untagged` contradicts `tag`: remove one of them");
     }
-    let Said { rename_all, rename_all_fields, tag, content, is_untagged } = said;
+    let Said { rename_all, rename_all_fields, tag, content, is_untagged, has_default } = said;
     let tagging = match (tag, content) {
         _untagged if is_untagged => Tagging::Untagged,
         (Some(tag), Some(content)) => Tagging::Adjacent(tag, content),
@@ -60,7 +67,7 @@ pub(super) fn check(item: &DeriveInput, problems: &mut Problems) -> Container {
         }
         (None, None) => Tagging::External,
     };
-    Container { rename_all, rename_all_fields, tagging, attributes: carried(&item.attrs) }
+    Container { rename_all, rename_all_fields, tagging, has_default, attributes: carried(&item.attrs) }
 }
 
 /// Checks the attributes of a variant.
@@ -118,6 +125,7 @@ struct Said {
     tag: Option<LitStr>,
     content: Option<LitStr>,
     is_untagged: bool,
+    has_default: bool,
 }
 
 impl Said {
@@ -137,7 +145,13 @@ impl Said {
                 self.is_untagged = true;
                 Ok(())
             }
-            "default" => Ok(()),
+            "default" if meta.input.peek(Token![=]) => {
+                Err(meta.error("write `#[serde(default)]`, and implement `Default` for the type"))
+            }
+            "default" => {
+                self.has_default = true;
+                Ok(())
+            }
             "deny_unknown_fields" => Err(meta.error("`Params` refuses unknown fields already; remove it")),
             "crate" => Err(meta.error("write `#[tool(crate = \"…\")]`, the path of toolwright")),
             "transparent" => Err(meta.error("write a newtype `struct Name(T);`, which reads as `T` does")),

@@ -12,7 +12,7 @@ use crate::parse::RawOption;
 use crate::problem::Problems;
 
 /// The options there are.
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "name",
     "aliases",
     "search_hint",

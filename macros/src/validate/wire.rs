@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Path, Type, parse_quote_spanned};
+use syn::{Attribute, Path, Token, Type, parse_quote_spanned};
 
 use super::attribute;
 use super::field_options::FieldOptions;
@@ -45,6 +45,11 @@ pub(super) fn check(
             problems.at(function, message);
         }
     }
+    for (word, is_said) in [("flatten", said.is_flat), ("skip", said.is_skipped)] {
+        if is_said {
+            options.nameless(word, problems);
+        }
+    }
     let needs_docs = !said.is_skipped && !said.is_flat && !is_described;
     if let Some(Named { at, .. }) = named.filter(|_| needs_docs && !docs::are_written(attributes)) {
         problems.at(at, "the model reads this: write a doc comment that says what the parameter means");
@@ -59,6 +64,7 @@ pub(super) fn check(
         known,
         attributes: carried(attributes, options),
         has_default: said.has_default,
+        needs_default: (said.has_default || said.is_skipped) && !said.has_default_function,
         is_flat: said.is_flat,
         is_read_by_function: said.function.is_some(),
     }
@@ -101,6 +107,7 @@ struct Said {
     renamed: Option<String>,
     is_skipped: bool,
     has_default: bool,
+    has_default_function: bool,
     is_described: bool,
     is_flat: bool,
     function: Option<Path>,
@@ -120,7 +127,10 @@ impl Said {
                         said.renamed = name.or(said.renamed.take());
                     }
                     (true, "skip" | "skip_deserializing") => said.is_skipped = true,
-                    (true, "default") => said.has_default = true,
+                    (true, "default") => {
+                        said.has_default = true;
+                        said.has_default_function = meta.input.peek(Token![=]);
+                    }
                     (true, "flatten") => said.is_flat = true,
                     (true, "with" | "deserialize_with") => said.function = Some(meta.path.clone()),
                     (true, "borrow") => return Err(meta.error("a parameter owns its data: remove this")),

@@ -20,7 +20,8 @@ pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
 pub use self::error::{InvalidInput, ToolError};
 pub use self::files_seen::{FileSeen, FilesSeen};
 pub use self::form::{Coerce, DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit};
-pub use self::hidden::{Blank, FromState};
+#[doc(hidden)]
+pub use self::hidden::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};
 pub use self::registered::Registered;
 pub use self::reply::{ContextChange, IntoReply, Reply};
 pub use self::tool::{Opinion, Tool, ToolForm};

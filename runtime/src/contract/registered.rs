@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::hidden;
 use super::{
     CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
 };
@@ -55,9 +56,16 @@ impl<T: Tool> ErasedTool for Registered<T> {
         origin: Origin,
         schema: &Schema,
     ) -> Result<Parsed, InputErrors> {
-        let parsed = schema::parse::<T>(input, origin, schema)?;
-        let typed = T::from_wire(parsed.value, &self.state);
-        let call = TypedCall { input: typed, text: parsed.text, tool: self };
+        let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
+        let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
+        let parsed = schema::parse::<T>(rest, origin, schema)?;
+        let mut call =
+            TypedCall { input: T::from_wire(parsed.value, &self.state), text: parsed.text, tool: self };
+        if let Some((_rest, internal)) = split {
+            hidden::set(&mut call.input, internal)
+                .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
+            call.text = input.clone();
+        }
         Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
     }
 }

@@ -6,7 +6,9 @@ use std::future::{Future, ready};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
+use super::hidden::no_internal;
 use super::{
     Cx, Effects, EffectsContext, Field, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError,
 };
@@ -26,6 +28,10 @@ pub trait ToolForm: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     const FIELDS: &'static [Field];
 
+    /// The names of the internal fields, which only code in this process may set.
+    #[doc(hidden)]
+    const INTERNAL: &'static [&'static str] = &[];
+
     /// What is true whatever the input.
     fn form() -> &'static Form;
 
@@ -35,6 +41,16 @@ pub trait ToolForm: Sized + Send + Sync + 'static {
     /// The input from its form on the wire, and from what the tool was given at registration.
     #[doc(hidden)]
     fn from_wire(wire: Self::Wire, state: &Self::State) -> Self;
+
+    /// Sets the internal field of this name.
+    ///
+    /// # Errors
+    /// Why the value is none for it.
+    #[doc(hidden)]
+    fn set_internal(&mut self, name: &str, value: Value) -> Result<(), String> {
+        let _ = name;
+        Err(no_internal(value))
+    }
 }
 
 /// What a tool itself has to say about permission, after the rules were consulted.

@@ -199,3 +199,82 @@ fn mark_object(schema: &mut Map<String, Value>, order: &[&str], fields: &[Field]
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::SessionFacts;
+    use crate::schema::{Schema, Trust};
+    use crate::{Params, tool};
+
+    #[derive(Params)]
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    struct Point {
+        /// From the left.
+        x: u32,
+        /// In which way.
+        turn: Option<Turn>,
+    }
+
+    #[derive(Params)]
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    enum Turn {
+        Left,
+        By(i64),
+        Around {
+            /// What.
+            point: Box<[Other]>,
+        },
+    }
+
+    #[derive(Params)]
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    struct Other {
+        /// From above.
+        y: u32,
+    }
+
+    #[derive(Params)]
+    #[serde(tag = "kind")]
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    enum Tagged {
+        Other(Other),
+    }
+
+    /// Nests what reads exactly its schema.
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    struct Exact {
+        /// Points.
+        points: Vec<Point>,
+        /// One more.
+        last: Option<Point>,
+    }
+
+    /// Nests a tagged enum.
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    struct WithTagged {
+        /// The enum.
+        tagged: Option<Tagged>,
+    }
+
+    /// Flattens a struct.
+    #[tool(crate = "crate")]
+    #[expect(dead_code, reason = "the schema is looked at, not the input")]
+    struct WithFlat {
+        #[serde(flatten)]
+        other: Other,
+    }
+
+    #[test]
+    fn a_parser_is_trusted_where_it_reads_exactly_the_schema() {
+        let facts = SessionFacts::default();
+        assert_eq!(Schema::of::<Exact>(&facts).trust(), Trust::Parser);
+        assert_eq!(Schema::of::<WithTagged>(&facts).trust(), Trust::Nothing);
+        assert_eq!(Schema::of::<WithFlat>(&facts).trust(), Trust::Nothing);
+    }
+}

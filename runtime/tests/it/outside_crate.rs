@@ -47,6 +47,16 @@ fn a_tool_takes_one_struct_one_impl_and_one_registration() {
 }
 
 #[test]
+fn a_tool_can_be_one_function_and_nest_types() {
+    let source = include_str!("../outside/nested.rs");
+    assert_eq!(occurrences(source, "impl "), 0);
+    assert_eq!(
+        run_crate("outside-nested", source).trim(),
+        r#"{"name":"count_lines","description":"Counts lines.","input_schema":{"type":"object","properties":{"lines":{"type":"array","description":"The lines.","items":{"type":"object","description":"A stretch of lines.","properties":{"to":{"type":"integer","description":"The last line.","minimum":0},"from":{"type":"integer","description":"The first line.","minimum":0}},"required":["to"],"additionalProperties":false}}},"required":["lines"],"additionalProperties":false}}"#
+    );
+}
+
+#[test]
 fn a_tool_with_state_takes_one_line_more() {
     let source = include_str!("../outside/with_state.rs");
     assert_eq!(occurrences(source, "impl "), 1);

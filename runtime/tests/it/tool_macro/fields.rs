@@ -97,6 +97,48 @@ fn hidden_fields_are_in_no_schema_and_a_model_that_sends_one_learns_nothing() {
     assert!(told("limit").contains("expected no such parameter"));
 }
 
+/// Edits a file.
+#[tool(rename_all = "camelCase")]
+struct Edit {
+    /// The file.
+    path: String,
+    /// What came of it, as the person has seen it.
+    #[tool(internal)]
+    seen_result: Option<u32>,
+    #[tool(internal)]
+    opaque: Opaque,
+}
+
+impl Tool for Edit {
+    type Output = String;
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        Ok(String::new())
+    }
+
+    fn description(&self) -> String {
+        format!("{} {:?} {}", self.path, self.seen_result, self.opaque.0)
+    }
+}
+
+#[test]
+fn only_code_in_the_process_sets_internal_fields() {
+    let mut catalogue = Catalogue::new();
+    catalogue.add::<Edit>();
+    let pool = Pool::new(&catalogue, &session(&[]), |_name| true);
+    let edit = pool.find("Edit").expect("it was listed");
+    let parse = |json: &str, origin| edit.parse(&RawInput::new(json), origin);
+    let input = r#"{"path":"x","seenResult":3}"#;
+    assert!(parse(input, Origin::Model).is_err());
+    let parsed = parse(input, Origin::Trusted).expect("code may set it");
+    assert_eq!((parsed.call.description().as_str(), parsed.call.input().as_str()), ("x Some(3) 7", input));
+    let told = |json: &str| parse(json, Origin::Trusted).expect_err("it does not fit").problems;
+    assert_eq!(told(r#"{"path":"x","seenResult":"3"}"#)[0].path, "seenResult");
+    let hint = told(r#"{"path":"x","opaque":3}"#)[0].hint.clone();
+    assert_eq!(hint.as_deref(), Some("its type cannot be read from JSON"));
+    assert_eq!(told(r#"{"path":3,"seenResult":3}"#)[0].path, "path");
+}
+
 #[test]
 fn a_field_behind_a_switch_comes_and_goes_with_it() {
     let text = |features: &[&str]| Schema::of::<Find>(&session(features)).text().to_string();

@@ -156,6 +156,10 @@ fn raw_names_lose_their_mark() {
     assert!(r#type { r#match: String::new() }.r#match.is_empty());
 }
 
+/// Cannot be shown.
+#[derive(Default)]
+struct Hidden;
+
 /// Can be shown to others.
 #[tool]
 #[derive(serde::Serialize)]
@@ -167,12 +171,15 @@ struct Shown {
     #[deprecated = "say `type`"]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    #[serde(skip)]
+    #[tool(internal)]
+    seen: Hidden,
 }
 
 #[test]
 #[expect(deprecated, reason = "a deprecated field is one of the fields")]
 fn a_struct_that_can_be_serialised_keeps_the_names_of_the_wire() {
-    let shown = Shown { kind: 1, name: None };
+    let shown = Shown { kind: 1, name: None, seen: Hidden };
     assert_eq!(serde_json::to_value(&shown).ok(), Some(serde_json::json!({"type": 1})));
     assert_eq!(names::<Shown>(), ["type", "name"]);
 }

@@ -100,6 +100,14 @@ mod shadowed {
         pub(super) yes: ::std::primitive::bool,
     }
 
+    /// Has a default.
+    #[derive(::std::default::Default, ::toolwright::Params)]
+    #[serde(default)]
+    pub(super) struct Defaulted {
+        /// Yes or no.
+        pub(super) yes: ::std::primitive::bool,
+    }
+
     /// Is one of several.
     #[derive(::toolwright::Params)]
     pub(super) enum Choice {
@@ -121,6 +129,9 @@ mod shadowed {
     pub(super) struct Hides {
         /// Nested.
         pub(super) nested: ::std::option::Option<Nested<::std::primitive::u32>>,
+        /// Defaulted.
+        #[serde(default)]
+        pub(super) defaulted: Defaulted,
         #[tool(internal)]
         pub(super) internal: ::std::string::String,
         #[tool(inject = |state| *state)]
@@ -172,6 +183,7 @@ fn shadowed_names_do_not_matter() {
     let json = r#"{"nested":{"choice":{"b":{}},"yes":true}}"#;
     let hides: shadowed::Hides = parse_input(json, &3).expect("it is valid");
     assert_eq!((hides.injected, hides.internal.len()), (3, 0));
+    assert!(!hides.defaulted.yes);
     let nested = hides.nested.expect("it was given");
     assert!(matches!(nested.choice, shadowed::Choice::B { number: 0 }) && nested.flat.yes);
     assert_eq!(nested.number, None);

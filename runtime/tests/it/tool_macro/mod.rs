@@ -1,10 +1,12 @@
 //! What `#[tool]` makes of a struct.
 
+mod cases;
 mod fields;
 mod form;
 mod function;
 mod hygiene;
 mod mistakes;
+mod odd_params;
 mod params;
 mod parsing;
 mod schema;

@@ -1,6 +1,7 @@
 //! Schemas and the reading of inputs: what is accepted, converted, refused, and how that is told.
 
 mod arguments;
+mod contract_checks;
 mod entropy;
 mod generate;
 mod leniencies;

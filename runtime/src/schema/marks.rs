@@ -18,6 +18,17 @@ pub(super) fn is_mark(key: &str) -> bool {
     matches!(key, ORDER | STRICT | COERCE | CONDITIONAL)
 }
 
+/// The names of an object's fields: in declared order where that is known, the others by name.
+pub(super) fn declared(words: &Map<String, Value>) -> Vec<&str> {
+    let order: Vec<&str> =
+        words.get(ORDER).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let place = |name: &str| order.iter().position(|field| *field == name).unwrap_or(order.len());
+    let fields = words.get("properties").and_then(Value::as_object);
+    let mut names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    names.sort_by_key(|name| (place(name), *name));
+    names
+}
+
 /// How far the parser of the type behind a schema can be trusted by itself.
 pub(super) fn trust(schema: &Value) -> Trust {
     let mut seen = Seen { has_floats: false };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::example;
+use super::{example, write};
 
 /// One problem of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl InputErrors {
     /// The errors of one input of a tool with this schema.
     #[must_use]
     pub fn new(problems: Vec<Problem>, schema: &Value) -> InputErrors {
-        InputErrors { problems, has_more: false, example: example::minimal(schema).to_string() }
+        InputErrors { problems, has_more: false, example: write::text(&example::minimal(schema)) }
     }
 }
 
@@ -96,28 +96,47 @@ pub(super) fn received(value: &Value) -> String {
     }
 }
 
-/// The beginning of a value's JSON, without writing more of it than is shown.
+/// The beginning of a value's JSON, keys by name, without writing much more of it than is shown.
 fn beginning(value: &Value) -> String {
-    let mut sink = Beginning(Vec::new());
-    // The sink ends the writing with an error once it is full.
-    drop(serde_json::to_writer(&mut sink, value));
-    shortened(&String::from_utf8_lossy(&sink.0))
+    let mut out = String::new();
+    write_beginning(value, &mut out);
+    shortened(&out)
 }
 
-struct Beginning(Vec<u8>);
-
-impl std::io::Write for Beginning {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() > SHOWN_CHARS_MAX * 8 {
-            return Err(std::io::ErrorKind::WriteZero.into());
+fn write_beginning(value: &Value, out: &mut String) {
+    let is_full = |out: &String| out.len() > SHOWN_CHARS_MAX * 8;
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if is_full(out) {
+                    return;
+                }
+                out.push_str(if index > 0 { "," } else { "" });
+                write_beginning(item, out);
+            }
+            out.push(']');
         }
-        let taken = bytes.len().min(SHOWN_CHARS_MAX * 8);
-        self.0.extend_from_slice(&bytes[..taken]);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+        Value::Object(fields) => {
+            let mut entries: Vec<(&String, &Value)> = fields.iter().collect();
+            entries.sort_by_key(|(name, _)| *name);
+            out.push('{');
+            for (index, (name, field)) in entries.into_iter().enumerate() {
+                if is_full(out) {
+                    return;
+                }
+                out.push_str(if index > 0 { "," } else { "" });
+                write_beginning(&Value::from(name.as_str()), out);
+                out.push(':');
+                write_beginning(field, out);
+            }
+            out.push('}');
+        }
+        Value::String(text) => {
+            let beginning: String = text.chars().take(SHOWN_CHARS_MAX * 2).collect();
+            out.push_str(&Value::from(beginning).to_string());
+        }
+        scalar => out.push_str(&scalar.to_string()),
     }
 }
 

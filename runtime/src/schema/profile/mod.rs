@@ -105,6 +105,8 @@ impl Schema {
         }
         let mut text = String::new();
         write::write(&shown, &mut text);
+        // By place, whichever map type `serde_json` was built with.
+        shaping.errors.sort_by(|a, b| a.path.cmp(&b.path));
         (text.into(), shaping.errors)
     }
 }

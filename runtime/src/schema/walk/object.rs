@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::path::Path;
-use super::super::words;
+use super::super::{marks, words};
 use super::{Walker, Words, count, list};
 use crate::nearest::nearest;
 use crate::schema::problem::received;
@@ -13,6 +13,8 @@ const NAMES_MAX: usize = 20;
 
 /// The part of a schema that speaks of an object's fields.
 struct Fields<'s> {
+    /// The whole schema.
+    words: &'s Words,
     known: Option<&'s Map<String, Value>>,
     patterns: Option<&'s Map<String, Value>>,
     others: Option<&'s Value>,
@@ -24,6 +26,7 @@ impl<'s> Walker<'s> {
         let Value::Object(fields) = value else { return };
         let object = |word: &str| words.get(word).and_then(Value::as_object);
         let parts = Fields {
+            words,
             known: object("properties"),
             patterns: object("patternProperties"),
             others: words.get("additionalProperties"),
@@ -76,7 +79,7 @@ impl<'s> Walker<'s> {
 
     fn unknown(&mut self, name: &str, field: &Value, parts: &Fields<'s>, path: &Path<'_>) {
         self.push(path, || {
-            let names: Vec<&str> = parts.known.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+            let names = marks::declared(parts.words);
             let hint = match nearest(name, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if names.is_empty() && parts.patterns.is_none() => "it takes no parameters".to_owned(),

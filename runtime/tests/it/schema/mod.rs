@@ -5,6 +5,7 @@ mod contract_checks;
 mod entropy;
 mod generate;
 mod leniencies;
+mod map_order;
 mod profiles;
 mod types;
 mod zoo;

@@ -93,6 +93,63 @@ pub(super) struct TupleStruct(u8, String);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct UnitStruct;
 
+/// A struct with the strictness of the tools themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+pub(super) struct Strict {
+    /// A number.
+    number: u8,
+    /// A text.
+    text: Option<String>,
+    /// A list.
+    #[serde(default)]
+    list: Vec<StrictKind>,
+}
+
+/// An enum with it.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+pub(super) enum StrictKind {
+    /// Nothing.
+    Nothing,
+    /// A number.
+    Number(i16),
+    /// Fields.
+    Fields {
+        /// A number.
+        a: u8,
+        /// Yes or no.
+        b: Option<bool>,
+    },
+}
+
+/// An enum with it whose tag is inside.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+#[serde(tag = "kind")]
+pub(super) enum StrictTagged {
+    /// One.
+    One {
+        /// A number.
+        a: u8,
+    },
+    /// Two.
+    Two {
+        /// A list.
+        b: Vec<u16>,
+    },
+}
+
+/// An enum with it that has no tag.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+#[serde(untagged)]
+pub(super) enum StrictUntagged {
+    /// One.
+    One {
+        /// A number.
+        a: u8,
+    },
+    /// A text.
+    Text(String),
+}
+
 /// What is looked at in the zoo: a name and its type.
 macro_rules! with_zoo {
     ($callback:ident) => {
@@ -112,6 +169,8 @@ macro_rules! with_zoo {
             Bounded: Bounded, Many: Many, Transparent: Transparent, Newtype: Newtype, NewtypeOfStruct: NewtypeOfStruct,
             TupleStruct: TupleStruct, Named: Named, Explained: Explained, External: External, ExternalClosed: ExternalClosed,
             Internal: Internal, InternalClosed: InternalClosed, InternalNewtype: InternalNewtype, Adjacent: Adjacent,
+            Strict: Strict, StrictKind: StrictKind, StrictTagged: StrictTagged, StrictUntagged: StrictUntagged,
+            MaybeStrict: Option<Strict>, StrictList: Vec<Strict>,
             Untagged: Untagged, UntaggedStructs: UntaggedStructs, NumberOrList: NumberOrList, NumberOrText: NumberOrText,
         }
     };

@@ -8,6 +8,7 @@ mod function;
 mod generics;
 mod internal;
 mod known;
+mod mirror;
 mod params;
 mod wire;
 

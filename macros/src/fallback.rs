@@ -113,5 +113,14 @@ pub(crate) fn nested(problems: Problems, item: &DeriveInput, root: Option<&Path>
                 #private::unreachable!()
             }
         }
+
+        #[automatically_derived]
+        impl #generics #private::Flattened for #ident #arguments #where_clause {
+            fn names(_: &mut #private::Vec<&'static #private::str>) {}
+
+            fn flattened<'de, D: #private::serde::Deserializer<'de>>(_: D) -> #private::Result<Self, D::Error> {
+                #private::unreachable!()
+            }
+        }
     }
 }

@@ -1,17 +1,17 @@
 //! Writes how a nested type is read, and its schema. serde and schemars derive on a mirror of the type, which serde
 //! reads the type itself through; so the user's crate needs neither, and the strictness is ours.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Type, Visibility};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::{Attribute, Data, DeriveInput, Ident, Type};
 
 use super::generics::Generics;
-use super::{known, wire};
+use super::{known, mirror};
 use crate::model::{Nested, OnWire, Shape, Tagging, Variant};
 
 pub(super) fn code(nested: &Nested, private: &TokenStream, quiet: Option<TokenStream>) -> TokenStream {
     let name = format_ident!("__{}Params", nested.item.ident, span = Span::mixed_site());
-    let mirror = mirror(nested, &name, private);
+    let mirror = mirror::code(nested, &name, private);
     let implementation = implementation(nested, &name, private);
     quote_spanned! {Span::mixed_site()=>
         #quiet
@@ -22,70 +22,7 @@ pub(super) fn code(nested: &Nested, private: &TokenStream, quiet: Option<TokenSt
     }
 }
 
-/// The type as serde and schemars see it.
-fn mirror(nested: &Nested, name: &Ident, private: &TokenStream) -> TokenStream {
-    let mut mirror = nested.item.clone();
-    let (_, arguments, _) = nested.item.generics.split_for_impl();
-    let original = &nested.item.ident;
-    let itself = quote_spanned!(Span::mixed_site()=> #original #arguments);
-    mirror.ident = name.clone();
-    mirror.vis = Visibility::Inherited;
-    mirror.attrs.clear();
-    match (&mut mirror.data, &nested.shape) {
-        (Data::Struct(data), Shape::Object(on_wire) | Shape::Positional(on_wire)) => {
-            dress(&mut data.fields, on_wire, &itself, private);
-        }
-        (Data::Enum(data), Shape::Choice(_, variants)) => {
-            for (variant, checked) in data.variants.iter_mut().zip(variants) {
-                variant.attrs.clone_from(&checked.attributes);
-                variant.discriminant = None;
-                dress(&mut variant.fields, &checked.fields, &itself, private);
-            }
-        }
-        _checked_already => {}
-    }
-    let on_wire = all_fields(&nested.shape);
-    let is_closed = !on_wire.iter().any(|wire| wire.is_flat);
-    let has_default = nested.has_default || on_wire.iter().any(|wire| wire.has_default);
-    let derives = wire::derives(private, is_closed, has_default);
-    let remote = LitStr::new(&nested.item.ident.to_string(), nested.item.ident.span());
-    let attributes = &nested.attributes;
-    let marks = marks(nested, private);
-    let bound = Generics::new(nested, private).bound();
-    quote_spanned! {Span::mixed_site()=>
-        #derives
-        #[serde(remote = #remote)]
-        #marks
-        #bound
-        #(#attributes)*
-        #mirror
-    }
-}
-
-/// Gives fields the attributes they have on the wire.
-fn dress(fields: &mut Fields, on_wire: &[OnWire], itself: &TokenStream, private: &TokenStream) {
-    for (field, wire) in fields.iter_mut().zip(on_wire) {
-        field.attrs = wire::field_attributes(wire, &field.ty, private);
-        field.ty = Type::Verbatim(named(field.ty.to_token_stream(), itself));
-        field.vis = Visibility::Inherited;
-    }
-}
-
-/// The tokens of a type, with the type's name for `Self`: the mirror is another.
-fn named(tokens: TokenStream, itself: &TokenStream) -> TokenStream {
-    let named = |token| match token {
-        TokenTree::Ident(word) if word == "Self" => itself.clone(),
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), named(group.stream(), itself));
-            inner.set_span(group.span());
-            TokenTree::Group(inner).into()
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().flat_map(|token| -> TokenStream { named(token) }).collect()
-}
-
-fn all_fields(shape: &Shape) -> Vec<&OnWire> {
+pub(super) fn all_fields(shape: &Shape) -> Vec<&OnWire> {
     match shape {
         Shape::Object(fields) | Shape::Positional(fields) => fields.iter().collect(),
         Shape::Choice(_, variants) => variants.iter().flat_map(|variant| &variant.fields).collect(),
@@ -93,7 +30,7 @@ fn all_fields(shape: &Shape) -> Vec<&OnWire> {
 }
 
 /// The attribute that marks the schema with what this type promises.
-fn marks(nested: &Nested, private: &TokenStream) -> TokenStream {
+pub(super) fn marks(nested: &Nested, private: &TokenStream) -> TokenStream {
     let unsure = all_fields(&nested.shape)
         .iter()
         .any(|wire| wire.is_flat || wire.is_read_by_function)

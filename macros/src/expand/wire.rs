@@ -27,7 +27,7 @@ pub(super) fn code(model: &Model, name: &Ident, private: &TokenStream) -> TokenS
     let derives = derives(private, !has_flat, on_wire.iter().any(|(_, wire)| wire.has_default));
     let attributes = &model.wire_attributes;
     let fields = on_wire.iter().map(|(Field { ident, ty, conditions, .. }, wire)| {
-        let attributes = field_attributes(wire, ty, private);
+        let (attributes, ident) = (field_attributes(wire, ty, private), quiet(ident));
         quote_spanned!(Span::mixed_site()=> #(#conditions)* #(#attributes)* #ident: #ty)
     });
     quote_spanned! {Span::mixed_site()=>
@@ -65,4 +65,11 @@ pub(super) fn field_attributes(wire: &OnWire, ty: &Type, private: &TokenStream) 
         syn::parse_quote_spanned!(Span::mixed_site()=> #[serde(deserialize_with = #flattened)])
     });
     wire.attributes.iter().cloned().chain(flat).collect()
+}
+
+/// A name that lints take for the macro's own: what they have to say of it they say of the user's type.
+pub(super) fn quiet(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    name.set_span(name.span().resolved_at(Span::mixed_site()));
+    name
 }

@@ -47,6 +47,12 @@ pub(crate) fn function(
                 let plain = PatType { attrs: Vec::new(), ..typed.clone() };
                 context = context.or(Some(plain));
             }
+            FnArg::Typed(typed) if names_context(&typed.ty) => {
+                problems.at(
+                    &typed.ty,
+                    "the context is borrowed: write `&Cx<'_, Name>`, with the name of the struct",
+                );
+            }
             FnArg::Typed(typed) => {
                 let Some(parameter) = parameter(typed, problems) else { continue };
                 let (attributes, ident, ty) = (&typed.attrs, &parameter.ident, &typed.ty);
@@ -98,6 +104,10 @@ fn signature(sig: &Signature, problems: &mut Problems) {
 }
 
 fn parameter(typed: &PatType, problems: &mut Problems) -> Option<Parameter> {
+    if let Type::ImplTrait(ty) = &*typed.ty {
+        problems.at(ty, "a parameter has one type, which the schema describes: write it, such as `String`");
+        return None;
+    }
     let message = "a parameter needs a name: write `name: Type`, and take it apart in the body";
     match &*typed.pat {
         Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(Parameter {
@@ -115,8 +125,11 @@ fn parameter(typed: &PatType, problems: &mut Problems) -> Option<Parameter> {
 
 /// Whether a parameter is the context: `&Cx<…>`.
 fn is_context(ty: &Type) -> bool {
-    let Type::Reference(reference) = ty else { return false };
-    let Type::Path(path) = &*reference.elem else { return false };
+    matches!(ty, Type::Reference(reference) if names_context(&reference.elem))
+}
+
+fn names_context(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
     path.path.segments.last().is_some_and(|last| last.ident == "Cx")
 }
 

@@ -138,6 +138,62 @@ pub(crate) async fn count_letters(
     Ok(text.chars().skip(from.unwrap_or_default()).count())
 }
 
+/// Has names and numbers of fields that lints do not like.
+#[toolwright::tool]
+#[expect(non_snake_case, clippy::struct_excessive_bools, reason = "its lints are its own")]
+struct Disliked {
+    /// One.
+    oneFlag: bool,
+    /// Two.
+    two: bool,
+    /// Three.
+    three: bool,
+    /// Four.
+    four: bool,
+    /// Nested.
+    nested: DislikedToo,
+    /// Nested.
+    named: Vec<DislikedNames>,
+}
+
+/// Has names and numbers of fields that lints do not like.
+#[derive(toolwright::Params)]
+#[expect(non_snake_case, clippy::struct_excessive_bools, reason = "its lints are its own")]
+struct DislikedToo {
+    /// One.
+    oneFlag: bool,
+    /// Two.
+    two: bool,
+    /// Three.
+    three: bool,
+    /// Four.
+    four: bool,
+}
+
+/// Has names that lints do not like.
+#[derive(Debug, PartialEq, toolwright::Params)]
+#[expect(non_camel_case_types, clippy::large_enum_variant, reason = "its lints are its own")]
+enum DislikedNames {
+    name_one,
+    name_two([u64; 32]),
+    name_three {
+        /// Small.
+        small: u64,
+    },
+}
+
+#[test]
+fn lints_of_the_users_own_stay_the_users_own() {
+    let json = r#"{"oneFlag":true,"two":true,"three":true,"four":true,"named":["name_one"],
+        "nested":{"oneFlag":true,"two":true,"three":true,"four":true}}"#;
+    let Disliked { oneFlag, two, three, four, nested, named }: Disliked =
+        toolwright::testing::parse_input(json, &()).expect("it is valid");
+    let DislikedToo { oneFlag: nested_one, two: nested_two, three: nested_three, four: nested_four } = nested;
+    assert!(oneFlag && two && three && four && nested_one && nested_two && nested_three && nested_four);
+    assert_eq!(named, [DislikedNames::name_one]);
+    assert!(DislikedNames::name_two([0; 32]) != DislikedNames::name_three { small: 1 });
+}
+
 #[test]
 fn every_form_is_quiet() {
     let json = r#"{"nested":{"one":1,"two":[{"kind":"Something","what":2},{"kind":"Nothing"}]}}"#;

@@ -7,5 +7,6 @@ mod generate;
 mod leniencies;
 mod map_order;
 mod profiles;
+mod reported;
 mod types;
 mod zoo;

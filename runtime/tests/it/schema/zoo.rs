@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolwright::contract::{ErasedTool, Origin, Registered, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::prelude::*;
-use toolwright::schema::{Coercion, InputErrors, Schema};
+use toolwright::schema::{Coercion, InputErrors, ProviderProfile, Schema};
 use toolwright::testing::parse_input;
 
 use super::entropy::Entropy;
@@ -219,5 +219,45 @@ fn every_example_of_a_refusal_is_valid() {
         if !needs_a_word_of_its_own && let Err(errors) = (member.take)(&member.schema, &example) {
             panic!("{}: {example} is no example: {errors}", member.name);
         }
+    }
+}
+
+#[test]
+fn what_fits_a_providers_schema_fits_the_tool() {
+    let (mut shaped, mut failures) = (0, Vec::new());
+    for member in &members() {
+        for profile in ProviderProfile::ALL {
+            let Ok(text) = member.schema.for_profile(profile) else { continue };
+            shaped += 1;
+            let schema: Value = serde_json::from_str(&text).expect("schemas are JSON");
+            let judge = jsonschema::draft202012::new(&schema).expect("it is a schema still");
+            let mut runner =
+                TestRunner::new(Config { cases: 50, failure_persistence: None, ..Config::default() });
+            let outcome = runner.run(&prop::collection::vec(any::<u16>(), 0..60), |choices| {
+                let input = fitting(&schema, &schema, &mut Entropy::new(&choices), 0);
+                // Widths of integers are not said to a model: only what the tool's own schema takes is looked at.
+                let is_in_width = !judge.is_valid(&input) || in_width(&input);
+                match (member.take)(&member.schema, &input.to_string()) {
+                    Err(errors) if is_in_width && judge.is_valid(&input) && !is_excused(member, &errors) => {
+                        Err(TestCaseError::fail(format!("{input} is refused: {errors}")))
+                    }
+                    _fits => Ok(()),
+                }
+            });
+            failures
+                .extend(outcome.err().map(|error| format!("{} {profile}: {error}\n  {text}", member.name)));
+        }
+    }
+    assert!(shaped > 150, "only {shaped} schemas could be shaped");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Whether every number fits an integer of 8 bits of either sign.
+fn in_width(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|float| (0.0..128.0).contains(&float)),
+        Value::Array(items) => items.iter().all(in_width),
+        Value::Object(fields) => fields.values().all(in_width),
+        _other => true,
     }
 }

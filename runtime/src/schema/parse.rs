@@ -24,6 +24,7 @@ pub(crate) struct Typed<T> {
 ///
 /// # Errors
 /// Every problem at once.
+#[inline]
 pub(crate) fn parse<T: ToolForm>(
     input: &RawInput,
     origin: Origin,
@@ -46,6 +47,7 @@ pub(crate) fn parse<T: ToolForm>(
 
 /// The way of inputs that are not valid as they came, and of types whose parser takes more than their schema says.
 #[cold]
+#[inline(never)]
 fn parse_slowly<T: ToolForm>(
     input: &RawInput,
     origin: Origin,

@@ -4,6 +4,7 @@ mod arguments;
 mod contract_checks;
 mod entropy;
 mod generate;
+mod in_a_session;
 mod leniencies;
 mod map_order;
 mod profiles;

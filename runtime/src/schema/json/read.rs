@@ -402,4 +402,54 @@ mod tests {
         let told: Vec<String> = read.rounded.iter().map(|rounded| render(rounded.path.iter())).collect();
         assert_eq!(told, ["a[1]"]);
     }
+
+    /// Pieces that JSON is made of, and some that it is not.
+    const PIECES: &[&str] = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\"a\"",
+        "\"b\":",
+        "{\"c\":",
+        "1",
+        "-",
+        "0",
+        ".5",
+        "e3",
+        "E+2",
+        "12.25",
+        "1e400",
+        "true",
+        "fals",
+        "null",
+        " ",
+        "\n",
+        "\\u0041",
+        "\\ud83d\\ude00",
+        "\\n",
+        "\\x",
+        "ä",
+        "\u{0}",
+        "/",
+        "18446744073709551616",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { cases: 20_000, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn what_is_read_is_what_serde_json_reads(picks in proptest::collection::vec(0..PIECES.len(), 1..14)) {
+            let text: String = picks.iter().map(|pick| PIECES[*pick]).collect();
+            match (value(&text), serde_json::from_str::<Value>(&text)) {
+                (Ok(ours), Ok(theirs)) => proptest::prop_assert_eq!(ours, theirs),
+                (Err(_), Err(_)) => {}
+                (Err(fault), Ok(_)) => proptest::prop_assert!(matches!(fault.kind, FaultKind::Twice(_)), "{}", text),
+                (Ok(_), Err(error)) => proptest::prop_assert!(false, "{} {}", text, error),
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! [`catalogue`](catalogue()) lists them; nothing registers itself.
 
 mod catalogue;
+pub mod described;
 pub mod files;
 mod one_line;
 pub mod shell;

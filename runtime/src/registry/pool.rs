@@ -10,7 +10,7 @@ use super::Catalogue;
 use crate::contract::{ErasedTool, Form, Origin, Parsed, SessionFacts};
 use crate::message::RawInput;
 use crate::nearest::nearest;
-use crate::schema::{InputErrors, Schema};
+use crate::schema::{InputErrors, ProfileError, ProviderProfile, Schema};
 
 /// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name.
 #[derive(Debug, Default)]
@@ -90,6 +90,16 @@ impl Pool {
     #[must_use]
     pub fn definitions(&self) -> Vec<Arc<str>> {
         self.tools.iter().map(|tool| Arc::clone(tool.definition())).collect()
+    }
+
+    /// Everything that a provider's subset of JSON Schema cannot express, with the names of the tools.
+    #[must_use]
+    pub fn profile_errors(&self, profile: ProviderProfile) -> Vec<(String, ProfileError)> {
+        let of = |tool: &Arc<Pooled>| {
+            let name = tool.form().name.clone().into_owned();
+            tool.schema().profile_errors(profile).into_iter().map(move |error| (name.clone(), error))
+        };
+        self.tools.iter().flat_map(of).collect()
     }
 
     fn unknown(&self, name: &str) -> UnknownTool {

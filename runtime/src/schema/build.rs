@@ -6,15 +6,25 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use super::pattern::Patterns;
 use super::{clean, marks, write};
 use crate::contract::{Coerce, Field, IntoReply, SessionFacts, ToolForm};
 
 /// The schema of a tool's input or output. Cheap to clone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Schema {
     walkable: Arc<Value>,
     text: Arc<str>,
     trust: Trust,
+    patterns: Patterns,
+    has_ids: bool,
+}
+
+impl PartialEq for Schema {
+    fn eq(&self, other: &Schema) -> bool {
+        // All else is made of it.
+        self.walkable == other.walkable
+    }
 }
 
 /// How far a derived parser alone can be trusted to take what the schema accepts and nothing else.
@@ -61,7 +71,8 @@ impl Schema {
         let mut text = String::new();
         write::write(&shown, &mut text);
         let trust = marks::trust(&raw);
-        Schema { walkable: Arc::new(raw), text: text.into(), trust }
+        let (patterns, has_ids) = (Patterns::of(&raw), has_ids(&raw, 0));
+        Schema { walkable: Arc::new(raw), text: text.into(), trust, patterns, has_ids }
     }
 
     /// The schema as the model sees it: JSON, the same bytes for the same type everywhere.
@@ -80,9 +91,35 @@ impl Schema {
         self.trust
     }
 
-    /// Whether an input without any field is valid.
-    pub(crate) fn allows_empty(&self) -> bool {
-        self.walkable.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty)
+    pub(super) fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// The patterns of the schema that cannot be checked here: look-around, back-references, mistakes, sizes.
+    pub fn unchecked_patterns(&self) -> impl Iterator<Item = &str> {
+        self.patterns.unchecked()
+    }
+
+    /// Whether parts of the schema have names of their own, which references may mean.
+    pub(super) fn has_ids(&self) -> bool {
+        self.has_ids
+    }
+}
+
+/// How deep a schema is searched for names of its parts.
+const DEPTH_MAX: usize = 200;
+
+fn has_ids(schema: &Value, depth: usize) -> bool {
+    if depth > DEPTH_MAX {
+        return true;
+    }
+    match schema {
+        Value::Object(words) => {
+            (depth > 0 && words.get("$id").is_some_and(Value::is_string))
+                || words.values().any(|below| has_ids(below, depth + 1))
+        }
+        Value::Array(list) => list.iter().any(|below| has_ids(below, depth + 1)),
+        _scalar => false,
     }
 }
 

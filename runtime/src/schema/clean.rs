@@ -14,7 +14,7 @@ pub(super) fn clean(schema: &mut Value) {
     if map.get("default").is_some_and(Value::is_null) {
         map.remove("default");
     }
-    drop_null(map);
+    drop_null_of_optional_fields(map);
     merge_unit_variants(map);
     if map.get("type").and_then(Value::as_str) == Some("object") && !map.contains_key("additionalProperties")
     {
@@ -42,7 +42,19 @@ fn is_number_format(format: &str) -> bool {
     format.starts_with("int") || format.starts_with("uint") || matches!(format, "float" | "double")
 }
 
-/// An optional field may be left out; that it may be `null` too is noise to a model.
+/// An optional field may be left out; that it may be `null` too is noise to a model. Where nothing can be left out, as
+/// among items, it stays.
+fn drop_null_of_optional_fields(map: &mut Map<String, Value>) {
+    let required: Vec<Value> = map.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(Value::Object(fields)) = map.get_mut("properties") else { return };
+    let is_optional = |name: &String| !required.iter().any(|required| required == name);
+    for (_name, field) in fields.iter_mut().filter(|(name, _)| is_optional(name)) {
+        if let Value::Object(field) = field {
+            drop_null(field);
+        }
+    }
+}
+
 fn drop_null(map: &mut Map<String, Value>) {
     if let Some(Value::Array(kinds)) = map.get_mut("type") {
         kinds.retain(|kind| kind != "null");
@@ -55,15 +67,24 @@ fn drop_null(map: &mut Map<String, Value>) {
         listed.retain(|value| !value.is_null());
     }
     let Some(Value::Array(branches)) = map.get_mut("anyOf") else { return };
+    let count = branches.len();
     branches.retain(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
-    if branches.len() == 1 {
-        let Some(Value::Object(only)) = branches.pop() else { return };
+    let is_option = branches.len() + 1 == count;
+    if let [Value::Object(only)] = branches.as_slice()
+        && is_option
+        && let only = only.clone()
+        && only.keys().all(|word| is_annotation(word) || !map.contains_key(word))
+    {
         map.remove("anyOf");
         for (key, value) in only {
             // The field's own description says more than its type's.
             map.entry(key).or_insert(value);
         }
     }
+}
+
+fn is_annotation(word: &str) -> bool {
+    matches!(word, "description" | "title" | "default" | "examples" | "deprecated")
 }
 
 /// Unit variants with docs come as `oneOf` of constants; models know `enum` better.

@@ -6,17 +6,26 @@
 
 mod build;
 mod clean;
+mod example;
 mod json;
 mod marks;
 pub(crate) mod nested;
 mod parse;
+mod path;
+mod pattern;
 mod problem;
+mod profile;
+mod read;
 pub(crate) mod strict;
-mod walker;
+mod walk;
+mod words;
 mod write;
 
 pub use self::build::Schema;
 pub(crate) use self::build::Trust;
 pub(crate) use self::parse::parse;
+pub use self::path::path_of_pointer;
 pub use self::problem::{InputErrors, Problem};
-pub use self::walker::{Coercion, Walked, walk};
+pub use self::profile::{ProfileError, ProviderProfile};
+pub use self::read::{Input, Judge, read};
+pub use self::walk::{Coercion, PROBLEMS_MAX, Walked, fits, walk};

@@ -1,11 +1,11 @@
 //! Reading one input into its type.
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::problem::{Problem, shortened};
-use super::walker::{Coercion, walk};
-use super::{InputErrors, Schema, Trust, json};
+use super::read::read;
+use super::walk::Coercion;
+use super::{InputErrors, Schema, Trust};
 use crate::contract::{Origin, ToolForm};
 use crate::message::RawInput;
 
@@ -24,6 +24,7 @@ pub(crate) struct Typed<T> {
 ///
 /// # Errors
 /// Every problem at once.
+#[inline]
 pub(crate) fn parse<T: ToolForm>(
     input: &RawInput,
     origin: Origin,
@@ -46,36 +47,38 @@ pub(crate) fn parse<T: ToolForm>(
 
 /// The way of inputs that are not valid as they came, and of types whose parser takes more than their schema says.
 #[cold]
+#[inline(never)]
 fn parse_slowly<T: ToolForm>(
     input: &RawInput,
     origin: Origin,
     schema: &Schema,
 ) -> Result<Typed<T::Wire>, InputErrors> {
-    let text = input.as_str();
-    let errors = |problems| InputErrors::new(problems, schema.walkable());
-    let mut coercions = Vec::new();
-    let mut value = whole(text, schema, &mut coercions).map_err(|problem| errors(vec![problem]))?;
-    let walked = walk(&mut value, schema.walkable());
-    coercions.extend(walked.coercions);
-    let mut problems = walked.problems;
-    if origin == Origin::Trusted {
-        problems.extend(coercions.iter().map(not_exact));
+    let read = read(input, origin, schema, None)?;
+    // From the text where it is as it came: it holds wide integers that a value does not.
+    let parsed = if read.coercions.is_empty() {
+        serde_json::from_str(read.text.as_str())
+    } else {
+        T::Wire::deserialize(&read.value)
+    };
+    match parsed {
+        Ok(value) => Ok(Typed { value, text: read.text, coercions: read.coercions }),
+        Err(error) => Err(InputErrors::new(
+            vec![Problem {
+                path: String::new(),
+                expected: "an input that the tool can read".to_owned(),
+                received: format!("`{}`", shortened(input.as_str())),
+                hint: Some(without_place(&error)),
+            }],
+            schema.walkable(),
+        )),
     }
-    if !problems.is_empty() {
-        return Err(errors(problems));
-    }
-    match T::Wire::deserialize(&value) {
-        Ok(wire) => {
-            let text = if coercions.is_empty() { input.clone() } else { RawInput::from_value(&value) };
-            Ok(Typed { value: wire, text, coercions })
-        }
-        Err(error) => Err(errors(vec![Problem {
-            path: String::new(),
-            expected: "an input that fits the schema".to_owned(),
-            received: shortened(text),
-            hint: Some(error.to_string()),
-        }])),
-    }
+}
+
+/// What a parser says, without its place in the text.
+fn without_place(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _place)| said);
+    shortened(said)
 }
 
 /// How many digits every float holds as they are written.
@@ -99,44 +102,4 @@ fn has_long_number(text: &str) -> bool {
 /// Whether the text is a JSON object, if it is JSON: derived parsers take an array for a struct, and we do not.
 fn is_object(text: &str) -> bool {
     text.trim_ascii_start().starts_with('{')
-}
-
-/// The input as a JSON object: as it is, from nothing where nothing is needed, or from a string that holds one.
-fn whole(text: &str, schema: &Schema, coercions: &mut Vec<Coercion>) -> Result<Value, Problem> {
-    let empty = || Value::Object(serde_json::Map::new());
-    if text.trim().is_empty() {
-        return Ok(empty());
-    }
-    let value = json::read(text).map_err(|error| not_json(text, &error))?;
-    match &value {
-        Value::Null if schema.allows_empty() => {
-            coercions.push(Coercion { path: String::new(), from: value, to: empty() });
-            Ok(empty())
-        }
-        Value::String(inner) if inner.trim().is_empty() && schema.allows_empty() => {
-            coercions.push(Coercion { path: String::new(), from: value, to: empty() });
-            Ok(empty())
-        }
-        _other => Ok(value),
-    }
-}
-
-fn not_json(text: &str, error: &serde_json::Error) -> Problem {
-    let hint =
-        if error.is_eof() { "it ends too early: send it again, whole" } else { "send one JSON object" };
-    Problem {
-        path: String::new(),
-        expected: "a JSON object".to_owned(),
-        received: format!("`{}`, which is not valid JSON ({error})", shortened(text)),
-        hint: Some(hint.to_owned()),
-    }
-}
-
-fn not_exact(coercion: &Coercion) -> Problem {
-    Problem {
-        path: coercion.path.clone(),
-        expected: format!("exactly {}", coercion.to),
-        received: coercion.from.to_string(),
-        hint: Some("inputs from code are not converted".to_owned()),
-    }
 }

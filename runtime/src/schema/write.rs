@@ -52,6 +52,13 @@ pub(super) fn write(schema: &Value, out: &mut String) {
     });
 }
 
+/// A plain JSON value as text, keys by name.
+pub(super) fn text(value: &Value) -> String {
+    let mut out = String::new();
+    write_value(value, &mut out);
+    out
+}
+
 /// A plain JSON value, keys by name.
 fn write_value(value: &Value, out: &mut String) {
     match value {

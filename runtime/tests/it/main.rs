@@ -7,5 +7,6 @@ mod permission;
 mod pipeline;
 mod query;
 mod scheduler;
+mod schema;
 mod tool_macro;
 mod world;

@@ -6,11 +6,16 @@ use std::process::Command;
 
 /// Builds and runs a crate of one file, whose only dependency is this one, and gives what it prints.
 fn run_crate(name: &str, source: &str) -> String {
+    run_crate_with(name, source, "")
+}
+
+/// The same with more lines of dependencies.
+pub(crate) fn run_crate_with(name: &str, source: &str, dependencies: &str) -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("outside").join(name);
     std::fs::create_dir_all(folder.join("src")).expect("the folder for temporary files can be written");
     let manifest = format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ntoolwright = {{ path = {:?} }}\n",
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ntoolwright = {{ path = {:?} }}\n{dependencies}",
         here.display().to_string()
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest can be written");

@@ -124,3 +124,8 @@ fn only_bash_cancels_its_siblings() {
         tools().iter().filter(|tool| cancels(tool.form())).map(|tool| tool.form().name.clone()).collect();
     assert_eq!(names, ["Bash"]);
 }
+
+#[test]
+fn the_catalogue_stands_the_checks_that_users_run_on_theirs() {
+    toolwright::testing::check_catalogue(&catalogue());
+}

@@ -1,4 +1,4 @@
-//! For tests of tools: an input as the pipeline would parse it, without a pool.
+//! An input as the pipeline would parse it, without a pool.
 
 use crate::contract::{Origin, SessionFacts, ToolForm};
 use crate::message::RawInput;

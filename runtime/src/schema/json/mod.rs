@@ -1,0 +1,12 @@
+//! JSON text and what stands around it: reading it without losing anything, and what may be left out beforehand.
+
+mod number;
+mod order;
+mod read;
+mod repair;
+mod text;
+
+pub(super) use self::number::{Decimal, decimal};
+pub(super) use self::order::Order;
+pub(super) use self::read::{Commas, Fault, FaultKind, Rounded, read};
+pub(super) use self::repair::{repaired, unwrapped};

@@ -1,0 +1,126 @@
+//! Tools known only at run time: what their schemas may be, and how their inputs are read.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolwright::contract::{ErasedTool, Flags, Origin, Parsed, SessionFacts};
+use toolwright::message::{Content, RawInput};
+use toolwright::registry::{Catalogue, Pool};
+use toolwright::schema::InputErrors;
+use toolwright_tools::described::{DescribedTool, SchemaError};
+
+fn tool(schema: Value) -> Result<Arc<DescribedTool>, SchemaError> {
+    DescribedTool::new("case", "A case.", schema, |_input, _cx| async { Ok(Content::from("done")) })
+        .map(Arc::new)
+}
+
+fn parse(schema: &Value, input: &str) -> Result<Parsed, InputErrors> {
+    let tool = tool(schema.clone()).expect("the schema is one");
+    let schema = tool.input_schema(&SessionFacts::default());
+    tool.parse(&RawInput::new(input), Origin::Model, &schema)
+}
+
+fn order() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 9},
+            "sizes": {"type": "array", "items": {"enum": ["S", "M"]}, "minItems": 1},
+            "note": {"type": "string", "pattern": "^[a-z ]*$"},
+            "when": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        },
+        "required": ["count"],
+        "additionalProperties": false,
+        "dependentRequired": {"note": ["when"]},
+    })
+}
+
+#[test]
+fn inputs_are_converted_as_those_of_typed_tools() {
+    let parsed = parse(&order(), r#"{"count":"3","sizes":"[\"S\"]","when":"5"}"#).expect("all are meant");
+    assert_eq!(parsed.call.input().as_str(), r#"{"count":3,"sizes":["S"],"when":"5"}"#);
+    let paths: Vec<&str> = parsed.coercions.iter().map(|coercion| coercion.path.as_str()).collect();
+    assert_eq!(paths, ["count", "sizes"]);
+}
+
+#[test]
+fn a_valid_input_keeps_its_bytes() {
+    let text = r#"{ "when": 5, "count": 1.0 }"#;
+    let parsed = parse(&order(), text).expect("it is valid");
+    assert_eq!((parsed.call.input().as_str(), parsed.coercions.len()), (text, 0));
+}
+
+#[test]
+fn problems_are_told_in_the_same_words() {
+    let told = parse(&order(), r#"{"sizes":["L"],"cuont":1,"note":"A","count":10}"#)
+        .expect_err("much is wrong")
+        .to_string();
+    assert_eq!(told, include_str!("described_problems.txt").trim_end(), "{told}");
+}
+
+#[test]
+fn what_the_walker_does_not_follow_the_validator_judges() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"value": {"$ref": "#positive"}},
+        "$defs": {"positive": {"$anchor": "positive", "type": "integer", "minimum": 1}},
+    });
+    assert!(parse(&schema, r#"{"value":1}"#).is_ok());
+    let told = parse(&schema, r#"{"value":0}"#).expect_err("it is too small").to_string();
+    assert_eq!(
+        told,
+        "- `value`: expected a value that fits the word `minimum` of the schema, received the number 0; the value is less than the minimum of 1\na minimal valid input: {}"
+    );
+}
+
+#[test]
+fn bad_schemas_are_refused_before_any_call() {
+    let field = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
+    let nested = (0..200).fold(json!({}), |below, _| json!({"items": below}));
+    for schema in [
+        json!({}),
+        json!(true),
+        json!({"type": "string"}),
+        field(json!({"type": "strin"})),
+        field(json!({"minimum": "1"})),
+        field(json!({"pattern": "("})),
+        field(json!({"pattern": "(?=a)b"})),
+        field(json!({"pattern": "(a)\\1"})),
+        field(json!({"$ref": "https://example.org/schema.json"})),
+        field(json!({"$ref": "#/$defs/none"})),
+        field(json!({"$ref": "file:///etc/passwd"})),
+        field(json!({"required": "a"})),
+        field(nested),
+    ] {
+        let told = tool(schema.clone()).map(|_tool| ()).expect_err(&schema.to_string()).to_string();
+        assert!(told.starts_with("the schema "), "{told}");
+    }
+}
+
+#[test]
+fn hostile_schemas_and_inputs_take_bounded_time() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/t"}},
+        "$defs": {"t": {"oneOf": [
+            {"type": "array", "items": {"$ref": "#/$defs/t"}},
+            {"type": "array", "items": {"$ref": "#/$defs/t"}, "minItems": 0},
+            {"type": "integer"},
+        ]}},
+    });
+    let input = format!(r#"{{"a":{}1{}}}"#, "[".repeat(60), "]".repeat(60));
+    parse(&schema, &input).expect_err("it fits two branches, or takes too long to tell");
+    let pattern = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}});
+    parse(&pattern, &format!(r#"{{"a":"{}!"}}"#, "a".repeat(100_000))).expect_err("it does not match");
+}
+
+#[test]
+fn it_stands_in_a_pool_like_any_tool_and_is_closed_unless_said() {
+    let mut catalogue = Catalogue::new();
+    catalogue.add_remote(tool(order()).expect("the schema is one")).expect("the name is legal");
+    let pool = Pool::new(&catalogue, &SessionFacts::default(), |_name| true);
+    let tool = pool.find("case").expect("it is there");
+    let parsed = tool.parse(&RawInput::new(r#"{"count":1}"#), Origin::Model).expect("it is valid");
+    assert_eq!(parsed.call.flags(), Flags::default());
+    assert!(tool.definition().contains("\"sizes\""));
+}

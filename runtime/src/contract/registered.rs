@@ -56,9 +56,32 @@ impl<T: Tool> ErasedTool for Registered<T> {
         origin: Origin,
         schema: &Schema,
     ) -> Result<Parsed, InputErrors> {
+        // The way of nearly every call, kept short.
+        if origin == Origin::Model
+            && let Some(wire) = schema::parse_at_once::<T>(input, schema)
+        {
+            let typed = T::from_wire(wire, &self.state);
+            let call: Box<dyn ErasedCall> =
+                Box::new(TypedCall { input: typed, text: input.clone(), tool: self });
+            return Ok(Parsed { call, coercions: Vec::new() });
+        }
+        self.parse_with_care(input, origin, schema)
+    }
+}
+
+impl<T: Tool> Registered<T> {
+    /// The way of inputs that are not valid as they came, and of those of code in this process.
+    #[cold]
+    #[inline(never)]
+    fn parse_with_care(
+        self: Arc<Self>,
+        input: &RawInput,
+        origin: Origin,
+        schema: &Schema,
+    ) -> Result<Parsed, InputErrors> {
         let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
         let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
-        let parsed = schema::parse::<T>(rest, origin, schema)?;
+        let parsed = schema::parse_slowly::<T>(rest, origin, schema)?;
         let mut call =
             TypedCall { input: T::from_wire(parsed.value, &self.state), text: parsed.text, tool: self };
         if let Some((_rest, internal)) = split {

@@ -23,7 +23,7 @@ mod write;
 
 pub use self::build::Schema;
 pub(crate) use self::build::Trust;
-pub(crate) use self::parse::parse;
+pub(crate) use self::parse::{parse_at_once, parse_slowly};
 pub use self::path::path_of_pointer;
 pub use self::problem::{InputErrors, Problem};
 pub use self::profile::{ProfileError, ProviderProfile};

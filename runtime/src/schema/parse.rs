@@ -19,36 +19,27 @@ pub(crate) struct Typed<T> {
     pub(crate) coercions: Vec<Coercion>,
 }
 
-/// Reads an input into the form its type has on the wire. Only the model's inputs are converted: code in this process
-/// has no excuse.
-///
-/// # Errors
-/// Every problem at once.
+/// Reads an input that is valid as it came straight into the form its type has on the wire; nothing where it is not, or
+/// where the type's parser takes more than its schema says.
 #[inline]
-pub(crate) fn parse<T: ToolForm>(
-    input: &RawInput,
-    origin: Origin,
-    schema: &Schema,
-) -> Result<Typed<T::Wire>, InputErrors> {
+pub(crate) fn parse_at_once<T: ToolForm>(input: &RawInput, schema: &Schema) -> Option<T::Wire> {
     let text = input.as_str();
     let trusts = match schema.trust() {
         Trust::Parser => true,
         Trust::ParserButFloats => !has_long_number(text),
         Trust::Nothing => false,
     };
-    if trusts
-        && is_object(text)
-        && let Ok(value) = serde_json::from_str::<T::Wire>(text)
-    {
-        return Ok(Typed { value, text: input.clone(), coercions: Vec::new() });
-    }
-    parse_slowly::<T>(input, origin, schema)
+    if trusts && is_object(text) { serde_json::from_str(text).ok() } else { None }
 }
 
-/// The way of inputs that are not valid as they came, and of types whose parser takes more than their schema says.
+/// Reads any input into the form its type has on the wire. Only the model's inputs are converted: code in this process
+/// has no excuse.
+///
+/// # Errors
+/// Every problem at once.
 #[cold]
 #[inline(never)]
-fn parse_slowly<T: ToolForm>(
+pub(crate) fn parse_slowly<T: ToolForm>(
     input: &RawInput,
     origin: Origin,
     schema: &Schema,

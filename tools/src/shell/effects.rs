@@ -9,7 +9,7 @@ use super::operands::Operands;
 use super::place::Places;
 use super::programs::{INTERPRETERS, Program, Role, WRAPPERS, Wildcards, program};
 use super::word::Word;
-use super::{find, git, sed};
+use super::{condition, find, git, sed};
 
 /// What a command line would do.
 pub(crate) fn effects(command: &str, cx: &EffectsContext<'_>) -> Effects {
@@ -106,6 +106,7 @@ impl Reader<'_> {
                 }
                 Ok(true)
             }
+            "[" | "test" => condition::read(name, arguments, &self.places, paths),
             "date" => Ok(is_plain_date(arguments)),
             "uniq" => self.uniq(arguments, paths),
             "find" => find::read(arguments, &self.places, paths),
@@ -259,10 +260,41 @@ fn check_runs_nothing_else(name: &str, arguments: &[Word]) -> Result<(), Doubt> 
             return Err(Doubt::new(format!("`{name}` runs code that is not in a file")));
         }
     }
-    if name == "printf" && arguments.first().is_some_and(|word| word.value.starts_with("-v")) {
-        return Err(Doubt::new("`printf -v` sets a variable"));
+    check_sets_nothing(name, arguments)
+}
+
+/// Doubts builtins that set a variable, since its name may have a subscript that is evaluated.
+fn check_sets_nothing(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
+    let is_option = |word: &Word| word.value.starts_with('-');
+    match (name, arguments) {
+        ("printf", [first, ..]) if first.value.starts_with("-v") => {
+            Err(Doubt::new("`printf -v` sets a variable"))
+        }
+        ("printf", [first, format, ..]) if first.value == "--" && counts(&format.value) => {
+            Err(Doubt::new("`%n` of `printf` sets a variable"))
+        }
+        ("printf", [format, ..]) if counts(&format.value) => {
+            Err(Doubt::new("`%n` of `printf` sets a variable"))
+        }
+        ("wait", options) if options.iter().any(is_option) => {
+            Err(Doubt::new("an option of `wait` may set a variable"))
+        }
+        _other => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether a format of `printf` has a `%n`, which sets the variable that its argument names.
+fn counts(format: &str) -> bool {
+    let is_modifier = |c: char| c.is_ascii_digit() || "-+ #0'*.hlLjztq".contains(c);
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        rest = rest[at + 1..].trim_start_matches(is_modifier);
+        if rest.starts_with('n') {
+            return true;
+        }
+        rest = rest.strip_prefix('%').unwrap_or(rest);
+    }
+    false
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

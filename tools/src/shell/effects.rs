@@ -37,6 +37,12 @@ pub(crate) fn is_safe_beside(command: &str) -> bool {
     is_read_only(command) && !effects_anywhere(command).unwrap_or_default().iter().any(goes)
 }
 
+/// Whether a command line looks into a repository, and was judged to change nothing by it.
+pub(crate) fn looks_with_git(command: &str) -> bool {
+    let looks = |effect: &Effect| matches!(effect, Effect::Command { words, read_only: true, .. } if words.first().is_some_and(|name| name == "git"));
+    effects_anywhere(command).unwrap_or_default().iter().any(looks)
+}
+
 /// Whether a command line is known to remove something, wherever it runs.
 pub(crate) fn is_destructive(command: &str) -> bool {
     let effects = effects_anywhere(command).unwrap_or_default();
@@ -53,7 +59,7 @@ fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
 }
 
 fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>, Doubt> {
-    let mut reader = Reader { cx, places: Places::new(cx), effects: Vec::new() };
+    let mut reader = Reader { places: Places::new(cx), effects: Vec::new() };
     let mut before = Link::Then;
     for simple in simples {
         let is_piped = before == Link::Pipe || simple.link == Link::Pipe;
@@ -65,7 +71,6 @@ fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>,
 }
 
 struct Reader<'a> {
-    cx: &'a EffectsContext<'a>,
     places: Places<'a>,
     effects: Vec<Effect>,
 }
@@ -111,7 +116,7 @@ impl Reader<'_> {
             "uniq" => self.uniq(arguments, paths),
             "find" => find::read(arguments, &self.places, paths),
             "sed" => sed::read(arguments, &self.places, paths),
-            "git" => git::read(arguments, &self.places, self.cx, paths),
+            "git" => git::read(arguments, &self.places, paths),
             _other => match program(name) {
                 Some(row) => self.listed(row, arguments, paths),
                 None => Ok(false),

@@ -61,9 +61,16 @@ fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
 fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>, Doubt> {
     let mut reader = Reader { places: Places::new(cx), effects: Vec::new() };
     let mut before = Link::Then;
+    let is_concurrent = simples.iter().any(|simple| matches!(simple.link, Link::Pipe | Link::Background));
     for simple in simples {
         let is_piped = before == Link::Pipe || simple.link == Link::Pipe;
         reader.simple(simple, is_piped)?;
+        if simple.brings_links() {
+            if is_concurrent {
+                return Err(Doubt::new("something is moved or linked while other commands run"));
+            }
+            reader.places.bring_links();
+        }
         reader.places.pass(simple.link);
         before = simple.link;
     }
@@ -78,7 +85,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn simple(&mut self, simple: &Simple, is_piped: bool) -> Result<(), Doubt> {
         let (first, arguments) = simple.words.split_first().expect("the splitter makes no empty command");
-        let name = first.value.rsplit('/').next().unwrap_or_default();
+        let name = simple.program();
         check_runs_nothing_else(name, arguments)?;
         let mut paths = Vec::new();
         let read_only = self.program(name, arguments, is_piped, &mut paths)?;
@@ -198,6 +205,10 @@ impl Reader<'_> {
         }
         let target = self.places.resolve(last)?;
         paths.push(Effect::Write(target.clone()));
+        if let Some(source) = sources.iter().find(|source| means_what_is_in_it(&source.value)) {
+            let reason = format!("`{}` means what is in it, which is not told", source.typed);
+            return Err(Doubt::new(reason));
+        }
         for source in sources {
             let source = self.places.resolve(source)?;
             if let Some(name) = source.file_name() {
@@ -239,6 +250,11 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an operand is written so that it means a folder's contents, or what a link leads to.
+fn means_what_is_in_it(operand: &str) -> bool {
+    matches!(operand.rsplit('/').next(), Some("" | "." | ".."))
 }
 
 /// What a program that only reads would read for this operand.

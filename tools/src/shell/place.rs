@@ -26,11 +26,13 @@ pub(crate) struct Places<'a> {
     now: Place,
     /// At the beginning of the current list of `&&` and `||`.
     base: Place,
+    /// Whether an earlier command may have left links where there were none.
+    has_new_links: bool,
 }
 
 impl<'a> Places<'a> {
     pub(crate) fn new(cx: &'a EffectsContext<'a>) -> Places<'a> {
-        Places { cx, now: Place::Start, base: Place::Start }
+        Places { cx, now: Place::Start, base: Place::Start, has_new_links: false }
     }
 
     /// Whether relative paths still hang on where the call began.
@@ -64,6 +66,11 @@ impl<'a> Places<'a> {
             self.now = Place::Moved(path);
         }
         Ok(())
+    }
+
+    /// From here on, where paths lead cannot be told beforehand.
+    pub(crate) fn bring_links(&mut self) {
+        self.has_new_links = true;
     }
 
     /// Passes from one command to the next.
@@ -105,6 +112,10 @@ impl<'a> Places<'a> {
     fn resolve_text(&self, word: &Word, text: &str) -> Result<PathBuf, Doubt> {
         if text.is_empty() {
             return Err(Doubt::new("an empty word stands where a path is expected"));
+        }
+        if self.has_new_links {
+            let reason = format!("`{}` may lead through what was moved or linked before it", word.typed);
+            return Err(Doubt::new(reason));
         }
         let path = Path::new(text);
         let mut parts = path.components().skip_while(|part| !matches!(part, Component::Normal(_)));

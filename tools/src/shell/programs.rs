@@ -192,18 +192,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("rmdir", Remove, ["v", "", "verbose ignore-fail-on-non-empty"], Doubtful),
     row("shred", Remove, ["fuvxz", "ns", "force remove? verbose zero iterations="], Doubtful),
     row("unlink", Remove, ["", "", ""], Doubtful),
-    row(
-        "cp",
-        CopyTo,
-        [
-            "adfHilLnpPrRsTuvx",
-            "",
-            "recursive archive force verbose no-clobber update? no-dereference dereference",
-        ],
-        Doubtful,
-    ),
-    row("ln", CopyTo, ["fnsTvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
-    row("mv", MoveTo, ["finTuv", "", "force verbose no-clobber update? no-target-directory"], Doubtful),
+    // Copies of whole folders write whatever the folders hold, through links too.
+    row("cp", CopyTo, ["finpuv", "", "force verbose no-clobber update?"], Doubtful),
+    row("ln", CopyTo, ["fnsvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
+    row("mv", MoveTo, ["finuv", "", "force verbose no-clobber update?"], Doubtful),
 ];
 
 /// Programs that run what their arguments or their input say, or change how the shell reads what follows.

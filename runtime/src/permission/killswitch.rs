@@ -40,7 +40,7 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,
         Effect::Command { words, .. } => in_command(subject, words),
-        Effect::Read(_) | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Read(_) | Effect::ReadBelow(_) | Effect::Contact(_) | Effect::Name(_) => None,
     }
 }
 

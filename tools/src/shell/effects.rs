@@ -24,7 +24,7 @@ pub(crate) fn is_read_only(command: &str) -> bool {
     effects_anywhere(command).is_some_and(|effects| {
         effects.iter().all(|effect| match effect {
             Effect::Command { read_only, .. } => *read_only,
-            Effect::Read(_) => true,
+            Effect::Read(_) | Effect::ReadBelow(_) => true,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
         })
     })
@@ -142,37 +142,61 @@ impl Reader<'_> {
         let operands = Operands::of(row, arguments)?;
         let mut list = operands.list.as_slice();
         match row.role {
-            Role::Words | Role::Text => list = &[],
-            Role::Read | Role::ReadHere | Role::Write | Role::Remove | Role::CopyTo | Role::MoveTo => {}
             Role::Match | Role::MatchHere if operands.has_pattern => {}
             Role::Match | Role::MatchHere | Role::WriteAfterFirst => list = list.get(1..).unwrap_or_default(),
-        }
-        let reads_here = match row.role {
-            Role::ReadHere | Role::MatchHere => true,
-            Role::Match => operands.is_recursive,
-            Role::Words | Role::Text | Role::Read | Role::Write => false,
-            Role::WriteAfterFirst | Role::Remove | Role::CopyTo | Role::MoveTo => false,
-        };
-        if reads_here && list.is_empty() {
-            paths.push(Effect::Read(self.places.here()?));
+            Role::Words | Role::Text | Role::Read | Role::ReadBelow | Role::List | Role::ListHere => {}
+            Role::Write | Role::Remove | Role::CopyTo | Role::MoveTo => {}
         }
         match row.role {
             Role::Words | Role::Text => {
-                for word in arguments.iter().filter(|word| word.has_wildcard) {
-                    paths.push(Effect::Read(self.places.folder_of(word)?));
-                }
+                let wild: Vec<&Word> = arguments.iter().filter(|word| word.has_wildcard).collect();
+                self.list(&wild, paths)?;
             }
-            Role::Read | Role::ReadHere | Role::Match | Role::MatchHere => {
-                for word in list.iter().filter(|word| word.value != "-") {
-                    paths.push(Effect::Read(read_path(&self.places, word)?));
-                }
+            Role::ListHere if list.is_empty() => paths.push(Effect::Read(self.places.here()?)),
+            Role::List | Role::ListHere => self.list(list, paths)?,
+            Role::MatchHere if list.is_empty() => paths.push(Effect::ReadBelow(self.places.here()?)),
+            Role::Match if operands.is_recursive && list.is_empty() => {
+                paths.push(Effect::ReadBelow(self.places.here()?));
             }
+            Role::Match if operands.is_recursive => self.read(list, Effect::ReadBelow, paths)?,
+            Role::ReadBelow | Role::MatchHere => self.read(list, Effect::ReadBelow, paths)?,
+            Role::Read | Role::Match => self.read(list, Effect::Read, paths)?,
             Role::Write | Role::WriteAfterFirst => self.each(list, Effect::Write, paths)?,
             Role::Remove => self.each(list, Effect::Remove, paths)?,
             Role::CopyTo => self.transfer(list, Effect::Read, paths)?,
             Role::MoveTo => self.transfer(list, Effect::Remove, paths)?,
         }
-        Ok(row.role.is_read_only())
+        // In folders that are named, `diff` follows links unless it is told not to.
+        let stays = row.role != Role::ReadBelow || stays_behind_links(arguments);
+        if operands.is_recursive && !stays {
+            return Err(Doubt::new(format!("`{} -r` follows links", row.name)));
+        }
+        Ok(row.role.is_read_only() && stays)
+    }
+
+    /// Tells of files without reading what they hold. A wildcard stands for names in one folder.
+    fn list(&self, list: &[&Word], paths: &mut Vec<Effect>) -> Result<(), Doubt> {
+        for word in list {
+            let path =
+                if word.has_wildcard { self.places.folder_of(word) } else { self.places.resolve(word) };
+            paths.push(Effect::Read(path?));
+        }
+        Ok(())
+    }
+
+    /// Reads what files hold. A wildcard may stand for a link that leads elsewhere.
+    fn read(
+        &self,
+        list: &[&Word],
+        effect: fn(PathBuf) -> Effect,
+        paths: &mut Vec<Effect>,
+    ) -> Result<(), Doubt> {
+        if let Some(wild) = list.iter().find(|word| word.has_wildcard) {
+            let reason = format!("`{}` may stand for a link that leads elsewhere", wild.typed);
+            return Err(Doubt::new(reason));
+        }
+        let files: Vec<&Word> = list.iter().copied().filter(|word| word.value != "-").collect();
+        self.each(&files, effect, paths)
     }
 
     fn each(
@@ -252,14 +276,15 @@ impl Reader<'_> {
     }
 }
 
+/// Whether an option keeps `diff` from following links.
+fn stays_behind_links(arguments: &[Word]) -> bool {
+    let mut options = arguments.iter().take_while(|word| word.value != "--");
+    options.any(|word| word.value == "--no-dereference")
+}
+
 /// Whether an operand is written so that it means a folder's contents, or what a link leads to.
 fn means_what_is_in_it(operand: &str) -> bool {
     matches!(operand.rsplit('/').next(), Some("" | "." | ".."))
-}
-
-/// What a program that only reads would read for this operand.
-pub(super) fn read_path(places: &Places<'_>, word: &Word) -> Result<PathBuf, Doubt> {
-    if word.has_wildcard { places.folder_of(word) } else { places.resolve(word) }
 }
 
 /// Doubts programs that run others, or code.

@@ -99,8 +99,8 @@ impl<'a> Places<'a> {
     pub(crate) fn folder_of(&self, word: &Word) -> Result<PathBuf, Doubt> {
         let is_wild = |part: &str| part.contains(['*', '?', '[']);
         let literal: Vec<&str> = word.value.split('/').take_while(|part| !is_wild(part)).collect();
-        if word.value.split('/').skip(literal.len()).any(|part| part == "..") {
-            return Err(Doubt::new(format!("`{}` climbs out of what its wildcard stands for", word.typed)));
+        if word.value.split('/').count() > literal.len() + 1 {
+            return Err(Doubt::new(format!("`{}` goes through what its wildcard stands for", word.typed)));
         }
         match literal.as_slice() {
             [] => self.here(),

@@ -90,6 +90,8 @@ impl Rule {
             (None, _) | (Some(_), Behavior::Allow) => Found::No,
             (Some(_), _) if raw.is_too_long => Found::Perhaps,
             (Some(content), _) if content.may_be_within(raw, is_own, subject) => Found::Yes,
+            // A program whose name is put together may be any.
+            (Some(ContentPattern::Command(_)), _) if !raw.unnamed.is_empty() => Found::Perhaps,
             (Some(ContentPattern::Own(_)), _) if is_own => Found::Perhaps,
             (Some(_), _) if is_own && raw.is_empty() => Found::Perhaps,
             (Some(_), _) => Found::No,

@@ -31,6 +31,8 @@ pub enum Effect {
     },
     /// Reads a file or a folder.
     Read(PathBuf),
+    /// Reads a file, or what the files below a folder hold, without following links below it.
+    ReadBelow(PathBuf),
     /// Creates or changes a file.
     Write(PathBuf),
     /// Removes a file or a folder.

@@ -48,7 +48,7 @@ impl Gate<'_> {
         let all = self.subject.each().all(|judged| {
             any = true;
             match judged.effect {
-                Effect::Read(_) | Effect::Write(_) | Effect::Remove(_) => {
+                Effect::Read(_) | Effect::ReadBelow(_) | Effect::Write(_) | Effect::Remove(_) => {
                     self.subject.is_inside(judged.paths)
                 }
                 Effect::Command { words, read_only, .. } => *read_only || self.is_file_command_inside(words),
@@ -126,7 +126,7 @@ impl Gate<'_> {
     /// An effect that changes nothing, where the agent works.
     fn is_harmless(&self, judged: Judged<'_>) -> bool {
         match judged.effect {
-            Effect::Read(_) => self.subject.is_readable(judged.paths),
+            Effect::Read(_) | Effect::ReadBelow(_) => self.subject.is_readable(judged.paths),
             Effect::Command { read_only, .. } => *read_only,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
         }

@@ -174,6 +174,7 @@ impl Gate<'_> {
             Some(judged) => match judged.effect {
                 Effect::Command { text, .. } => format!("no rule allows it to run `{text}`"),
                 Effect::Read(path) => format!("no rule allows it to read `{}`", path.display()),
+                Effect::ReadBelow(path) => format!("no rule allows it to read below `{}`", path.display()),
                 Effect::Write(path) => format!("no rule allows it to write `{}`", path.display()),
                 Effect::Remove(path) => format!("no rule allows it to remove `{}`", path.display()),
                 Effect::Contact(host) => format!("no rule allows it to contact `{host}`"),

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use super::places::{GUARDED, GUARDED_FILES, is_critical, is_guarded};
-use super::raw::{RawText, may_name};
+use super::places::{is_critical, is_guarded};
+use super::raw::{RawText, is_put_together};
+use super::steering::{Whole, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
 use super::words::{program, readings};
 use crate::contract::{Effect, Effects, absolute};
@@ -15,13 +16,11 @@ const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred"];
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
 const REMOVING_PARTS: &[&str] = &["delete", "rmtree", "remove", "rimraf", "unlink", "wipe"];
-/// Folders that text may enter first, to change what is guarded in them afterwards.
-const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 
 /// Why the killswitch stops a call, if it does.
 pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
     match &subject.effects {
-        Effects::Unknown { raw, .. } => in_text(&RawText::new(raw)),
+        Effects::Unknown { raw, .. } => in_text(subject, &RawText::new(raw)),
         Effects::Known(_) => subject.each().find_map(|judged| in_effect(subject, judged)),
     }
 }
@@ -40,19 +39,22 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,
         Effect::Command { words, .. } => in_command(subject, words),
-        Effect::Read(_) | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Read(_) | Effect::ReadBelow(_) | Effect::Contact(_) | Effect::Name(_) => None,
     }
 }
 
-/// What a command removes is told by a tool as effects of their own; this also stops the plain forms from a tool that
-/// does not tell.
+/// What a command does to files is told by a tool as effects of their own; this also stops the plain forms of removing
+/// from a tool that does not tell, and programs nobody tells of that are given something guarded.
 fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
     let Some(readings) = readings(words) else {
         return Some("it runs another command, and has too many words to be read".to_owned());
     };
     readings.into_iter().find_map(|words| {
         let (name, operands) = words.split_first()?;
-        if !REMOVERS.contains(&program(name)) {
+        if let Some(named) = steered(words, subject.context) {
+            return Some(format!("it may change `{named}`, which steers git, the shell or the agent"));
+        }
+        if !REMOVERS.contains(&program(name)) && !is_put_together(name) {
             return None;
         }
         let target = operands.iter().find(|word| !word.starts_with('-') && may_be_critical(subject, word))?;
@@ -83,7 +85,7 @@ fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
 }
 
 /// Text that was not understood, and that could remove or change what the killswitch guards.
-fn in_text(raw: &RawText) -> Option<String> {
+fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
     if raw.is_too_long {
         return Some("it is too long to be searched for what must not be removed or changed".to_owned());
     }
@@ -106,25 +108,11 @@ fn in_text(raw: &RawText) -> Option<String> {
         let reason = "it may remove something that must not be removed, and was not understood";
         return Some(reason.to_owned());
     }
-    let guarded = words().find_map(|word| may_be_guarded(&word).map(str::to_owned))?;
+    // Under a name that is put together, any program may be meant.
+    let mut operands = raw.unnamed.iter().flatten().filter(|word| !word.starts_with('-'));
+    if let Some(target) = operands.find(|word| may_be_critical(subject, word)) {
+        return Some(format!("it may remove `{target}`, and which program it runs cannot be told"));
+    }
+    let guarded = words().find_map(|word| may_be_guarded(&word, Whole::OrFolder).map(str::to_owned))?;
     Some(format!("it may name `{guarded}`, and was not understood"))
-}
-
-/// The guarded place that a word might name, in whole or as the folder it is in.
-fn may_be_guarded(word: &str) -> Option<&'static str> {
-    let names: Vec<&str> = word.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
-    let stands_at = |at: usize, guarded: &str| {
-        let parts: Vec<&str> = guarded.split('/').collect();
-        let found = parts.iter().enumerate().take_while(|(offset, part)| {
-            names
-                .get(at + offset)
-                .is_some_and(|name| may_name(name, part) || (*offset > 0 && name.starts_with('$')))
-        });
-        let found = found.count();
-        // A word that ends at the folder may be followed by the rest elsewhere in the text.
-        found == parts.len() || (found == 1 && at + 1 == names.len() && STEERING_FOLDERS.contains(&parts[0]))
-    };
-    let anywhere = |guarded: &&&str| (0..names.len()).any(|at| stands_at(at, guarded));
-    let is_file = |file: &&&str| names.iter().any(|name| may_name(name, file));
-    GUARDED.iter().find(anywhere).or_else(|| GUARDED_FILES.iter().find(is_file)).copied()
 }

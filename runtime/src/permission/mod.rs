@@ -38,6 +38,7 @@ mod protected;
 pub(crate) mod race;
 mod raw;
 mod rules;
+mod steering;
 mod subject;
 mod words;
 

@@ -12,6 +12,10 @@ pub(super) fn protected(subject: &Subject<'_>) -> Option<String> {
             .iter()
             .any(|path| is_protected(path))
             .then(|| format!("`{}` is a protected path", path.display())),
-        Effect::Read(_) | Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::Command { .. }
+        | Effect::Contact(_)
+        | Effect::Name(_) => None,
     })
 }

@@ -1,8 +1,15 @@
 //! Text that a tool did not understand, such as a command line with an expansion in it, made searchable: for rules that
 //! close, and for the killswitch. A search can only find too much; what it does not find still asks.
 
+use super::words::{WRAPPERS, is_setting, program};
+
 /// How many characters are searched. Longer text counts as containing everything that is looked for.
 const CHARS_MAX: usize = 20_000;
+
+/// Words of the shell behind which a command begins.
+const LEADING: &[&str] = &["!", "{", "coproc", "do", "elif", "else", "if", "then", "time", "until", "while"];
+/// Programs that run text they are given.
+const TEXT_RUNNERS: &[&str] = &[".", "eval", "source"];
 
 /// A text that was not understood.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +18,8 @@ pub(super) struct RawText {
     commands: Vec<String>,
     /// Everything that might be a word of its own; quotes removed.
     pub(super) words: Vec<String>,
+    /// What stands behind each program whose name the shell puts together, so that any may be meant.
+    pub(super) unnamed: Vec<Vec<String>>,
     /// Whether the shell puts something in that cannot be read here.
     pub(super) has_expansion: bool,
     /// Whether there is too much of it to be searched.
@@ -38,6 +47,7 @@ impl RawText {
         RawText {
             commands: commands.filter(|part| !part.is_empty()).collect(),
             words,
+            unnamed: unnamed(raw),
             has_expansion: raw.contains(['$', '`']),
             is_too_long: false,
         }
@@ -59,6 +69,84 @@ impl RawText {
 /// The text without quotes, escapes and continued lines, and with a space for each separator that a variable hides.
 fn unquoted(text: &str) -> String {
     text.replace("\\\n", "").replace("${IFS}", " ").replace("$IFS", " ").replace(['"', '\'', '\\'], "")
+}
+
+/// Whether a program's name has something in it that the shell replaces. The folder it is in does not matter.
+pub(super) fn is_put_together(word: &str) -> bool {
+    let name = program(word);
+    !matches!(name, "[" | "[[") && name.contains(['$', '`', '*', '?', '[', '{', '}'])
+}
+
+/// What stands behind each program whose name is put together.
+fn unnamed(raw: &str) -> Vec<Vec<String>> {
+    let text = raw.replace("\\\n", "");
+    let mut found = Vec::new();
+    // Whether a command begins, here and behind each bracket that is still open.
+    let (mut begins, mut outer) = (true, Vec::new());
+    let mut rest = text.as_str();
+    loop {
+        let end = rest.find([';', '&', '|', '\n', '\r', '(', ')', '`']);
+        let stretch = &rest[..end.unwrap_or(rest.len())];
+        let mut is_open = false;
+        if begins || stretch.trim_start().starts_with('{') {
+            match behind_name(stretch) {
+                Behind::Nothing => is_open = true,
+                Behind::Plain => {}
+                // What a substitution stands for is followed by the words behind it.
+                Behind::PutTogether(words) if words.is_empty() => {
+                    found.push(text.split_whitespace().skip(1).map(unquoted).collect());
+                }
+                Behind::PutTogether(words) => found.push(words),
+            }
+        }
+        let Some(end) = end else { return found };
+        match rest.as_bytes()[end] {
+            b'(' => outer.push(std::mem::replace(&mut begins, true) && is_open),
+            b')' => begins = outer.pop().unwrap_or(true),
+            b'`' if begins && is_open => {
+                found.push(text.split_whitespace().skip(1).map(unquoted).collect());
+            }
+            _separator => begins = true,
+        }
+        rest = &rest[end + 1..];
+    }
+}
+
+/// What a stretch of a command line says of the program it runs.
+enum Behind {
+    /// There is none yet.
+    Nothing,
+    /// It is named plainly.
+    Plain,
+    /// Its name is put together; with the words behind it.
+    PutTogether(Vec<String>),
+}
+
+fn behind_name(stretch: &str) -> Behind {
+    let mut words = stretch.split_whitespace();
+    let (mut is_wrapped, mut may_be_value, mut is_target) = (false, false, false);
+    while let Some(typed) = words.next() {
+        let word = unquoted(typed);
+        let redirects = typed.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['<', '>']);
+        if redirects || std::mem::take(&mut is_target) {
+            is_target = redirects && typed.ends_with(['<', '>']);
+        } else if is_put_together(typed) && !is_setting(&word) && typed != "{" {
+            return Behind::PutTogether(words.map(unquoted).collect());
+        } else if TEXT_RUNNERS.contains(&word.as_str()) {
+            let runs_any = words.any(|word| word.contains(['$', '`', '<']));
+            return if runs_any { Behind::PutTogether(vec![word]) } else { Behind::Plain };
+        } else if WRAPPERS.contains(&program(&word)) {
+            is_wrapped = true;
+        } else if is_wrapped && word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            may_be_value = true;
+        } else if !LEADING.contains(&word.as_str())
+            && !is_setting(&word)
+            && !std::mem::take(&mut may_be_value)
+        {
+            return Behind::Plain;
+        }
+    }
+    Behind::Nothing
 }
 
 /// The text with each run of white space as one space, and none at the ends.

@@ -105,7 +105,7 @@ struct Places<'a> {
 impl Places<'_> {
     fn of_effect(&mut self, effect: &Effect) -> Vec<PathBuf> {
         match effect {
-            Effect::Read(path) | Effect::Write(path) => self.of(path),
+            Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) => self.of(path),
             // Some programs remove a link, and some what it leads to.
             Effect::Remove(path) => {
                 let mut places = self.of(path);

@@ -1,7 +1,7 @@
 //! The words of a simple command, as far as the gate reads them itself: a second look behind what tools tell.
 
 /// Programs that run the program behind them.
-const WRAPPERS: &[&str] = &[
+pub(super) const WRAPPERS: &[&str] = &[
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
     "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob",
 ];
@@ -39,7 +39,7 @@ pub(super) fn is_approved_only_exactly(words: &[String]) -> bool {
 }
 
 /// `NAME=value` before a command.
-fn is_setting(word: &str) -> bool {
+pub(super) fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_+".contains(c))
     })

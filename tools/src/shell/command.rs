@@ -60,6 +60,19 @@ pub(crate) struct Simple {
     pub(crate) link: Link,
 }
 
+impl Simple {
+    /// The program's name, without the folder it is in.
+    pub(crate) fn program(&self) -> &str {
+        let first = self.words.first().map_or("", |word| word.value.as_str());
+        first.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether it may leave a link where there was none: a later path through it leads elsewhere than it does now.
+    pub(crate) fn brings_links(&self) -> bool {
+        matches!(self.program(), "ln" | "mv")
+    }
+}
+
 /// Splits a command line into its simple commands; there is at least one.
 pub(crate) fn split(command: &str) -> Result<Vec<Simple>, Doubt> {
     if command.chars().nth(COMMAND_CHARS_MAX).is_some() {

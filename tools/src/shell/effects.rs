@@ -9,7 +9,7 @@ use super::operands::Operands;
 use super::place::Places;
 use super::programs::{INTERPRETERS, Program, Role, WRAPPERS, Wildcards, program};
 use super::word::Word;
-use super::{find, git, sed};
+use super::{condition, find, git, sed};
 
 /// What a command line would do.
 pub(crate) fn effects(command: &str, cx: &EffectsContext<'_>) -> Effects {
@@ -24,7 +24,7 @@ pub(crate) fn is_read_only(command: &str) -> bool {
     effects_anywhere(command).is_some_and(|effects| {
         effects.iter().all(|effect| match effect {
             Effect::Command { read_only, .. } => *read_only,
-            Effect::Read(_) => true,
+            Effect::Read(_) | Effect::ReadBelow(_) => true,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
         })
     })
@@ -35,6 +35,12 @@ pub(crate) fn is_read_only(command: &str) -> bool {
 pub(crate) fn is_safe_beside(command: &str) -> bool {
     let goes = |effect: &Effect| matches!(effect, Effect::Command { words, .. } if words.first().is_some_and(|name| name == "cd"));
     is_read_only(command) && !effects_anywhere(command).unwrap_or_default().iter().any(goes)
+}
+
+/// Whether a command line looks into a repository, and was judged to change nothing by it.
+pub(crate) fn looks_with_git(command: &str) -> bool {
+    let looks = |effect: &Effect| matches!(effect, Effect::Command { words, read_only: true, .. } if words.first().is_some_and(|name| name == "git"));
+    effects_anywhere(command).unwrap_or_default().iter().any(looks)
 }
 
 /// Whether a command line is known to remove something, wherever it runs.
@@ -53,11 +59,18 @@ fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
 }
 
 fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>, Doubt> {
-    let mut reader = Reader { cx, places: Places::new(cx), effects: Vec::new() };
+    let mut reader = Reader { places: Places::new(cx), effects: Vec::new() };
     let mut before = Link::Then;
+    let is_concurrent = simples.iter().any(|simple| matches!(simple.link, Link::Pipe | Link::Background));
     for simple in simples {
         let is_piped = before == Link::Pipe || simple.link == Link::Pipe;
         reader.simple(simple, is_piped)?;
+        if simple.brings_links() {
+            if is_concurrent {
+                return Err(Doubt::new("something is moved or linked while other commands run"));
+            }
+            reader.places.bring_links();
+        }
         reader.places.pass(simple.link);
         before = simple.link;
     }
@@ -65,7 +78,6 @@ fn read_list(simples: &[Simple], cx: &EffectsContext<'_>) -> Result<Vec<Effect>,
 }
 
 struct Reader<'a> {
-    cx: &'a EffectsContext<'a>,
     places: Places<'a>,
     effects: Vec<Effect>,
 }
@@ -73,7 +85,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn simple(&mut self, simple: &Simple, is_piped: bool) -> Result<(), Doubt> {
         let (first, arguments) = simple.words.split_first().expect("the splitter makes no empty command");
-        let name = first.value.rsplit('/').next().unwrap_or_default();
+        let name = simple.program();
         check_runs_nothing_else(name, arguments)?;
         let mut paths = Vec::new();
         let read_only = self.program(name, arguments, is_piped, &mut paths)?;
@@ -106,11 +118,12 @@ impl Reader<'_> {
                 }
                 Ok(true)
             }
+            "[" | "test" => condition::read(name, arguments, &self.places, paths),
             "date" => Ok(is_plain_date(arguments)),
             "uniq" => self.uniq(arguments, paths),
             "find" => find::read(arguments, &self.places, paths),
             "sed" => sed::read(arguments, &self.places, paths),
-            "git" => git::read(arguments, &self.places, self.cx, paths),
+            "git" => git::read(arguments, &self.places, paths),
             _other => match program(name) {
                 Some(row) => self.listed(row, arguments, paths),
                 None => Ok(false),
@@ -129,37 +142,61 @@ impl Reader<'_> {
         let operands = Operands::of(row, arguments)?;
         let mut list = operands.list.as_slice();
         match row.role {
-            Role::Words | Role::Text => list = &[],
-            Role::Read | Role::ReadHere | Role::Write | Role::Remove | Role::CopyTo | Role::MoveTo => {}
             Role::Match | Role::MatchHere if operands.has_pattern => {}
             Role::Match | Role::MatchHere | Role::WriteAfterFirst => list = list.get(1..).unwrap_or_default(),
-        }
-        let reads_here = match row.role {
-            Role::ReadHere | Role::MatchHere => true,
-            Role::Match => operands.is_recursive,
-            Role::Words | Role::Text | Role::Read | Role::Write => false,
-            Role::WriteAfterFirst | Role::Remove | Role::CopyTo | Role::MoveTo => false,
-        };
-        if reads_here && list.is_empty() {
-            paths.push(Effect::Read(self.places.here()?));
+            Role::Words | Role::Text | Role::Read | Role::ReadBelow | Role::List | Role::ListHere => {}
+            Role::Write | Role::Remove | Role::CopyTo | Role::MoveTo => {}
         }
         match row.role {
             Role::Words | Role::Text => {
-                for word in arguments.iter().filter(|word| word.has_wildcard) {
-                    paths.push(Effect::Read(self.places.folder_of(word)?));
-                }
+                let wild: Vec<&Word> = arguments.iter().filter(|word| word.has_wildcard).collect();
+                self.list(&wild, paths)?;
             }
-            Role::Read | Role::ReadHere | Role::Match | Role::MatchHere => {
-                for word in list.iter().filter(|word| word.value != "-") {
-                    paths.push(Effect::Read(read_path(&self.places, word)?));
-                }
+            Role::ListHere if list.is_empty() => paths.push(Effect::Read(self.places.here()?)),
+            Role::List | Role::ListHere => self.list(list, paths)?,
+            Role::MatchHere if list.is_empty() => paths.push(Effect::ReadBelow(self.places.here()?)),
+            Role::Match if operands.is_recursive && list.is_empty() => {
+                paths.push(Effect::ReadBelow(self.places.here()?));
             }
+            Role::Match if operands.is_recursive => self.read(list, Effect::ReadBelow, paths)?,
+            Role::ReadBelow | Role::MatchHere => self.read(list, Effect::ReadBelow, paths)?,
+            Role::Read | Role::Match => self.read(list, Effect::Read, paths)?,
             Role::Write | Role::WriteAfterFirst => self.each(list, Effect::Write, paths)?,
             Role::Remove => self.each(list, Effect::Remove, paths)?,
             Role::CopyTo => self.transfer(list, Effect::Read, paths)?,
             Role::MoveTo => self.transfer(list, Effect::Remove, paths)?,
         }
-        Ok(row.role.is_read_only())
+        // In folders that are named, `diff` follows links unless it is told not to.
+        let stays = row.role != Role::ReadBelow || stays_behind_links(arguments);
+        if operands.is_recursive && !stays {
+            return Err(Doubt::new(format!("`{} -r` follows links", row.name)));
+        }
+        Ok(row.role.is_read_only() && stays)
+    }
+
+    /// Tells of files without reading what they hold. A wildcard stands for names in one folder.
+    fn list(&self, list: &[&Word], paths: &mut Vec<Effect>) -> Result<(), Doubt> {
+        for word in list {
+            let path =
+                if word.has_wildcard { self.places.folder_of(word) } else { self.places.resolve(word) };
+            paths.push(Effect::Read(path?));
+        }
+        Ok(())
+    }
+
+    /// Reads what files hold. A wildcard may stand for a link that leads elsewhere.
+    fn read(
+        &self,
+        list: &[&Word],
+        effect: fn(PathBuf) -> Effect,
+        paths: &mut Vec<Effect>,
+    ) -> Result<(), Doubt> {
+        if let Some(wild) = list.iter().find(|word| word.has_wildcard) {
+            let reason = format!("`{}` may stand for a link that leads elsewhere", wild.typed);
+            return Err(Doubt::new(reason));
+        }
+        let files: Vec<&Word> = list.iter().copied().filter(|word| word.value != "-").collect();
+        self.each(&files, effect, paths)
     }
 
     fn each(
@@ -192,6 +229,10 @@ impl Reader<'_> {
         }
         let target = self.places.resolve(last)?;
         paths.push(Effect::Write(target.clone()));
+        if let Some(source) = sources.iter().find(|source| means_what_is_in_it(&source.value)) {
+            let reason = format!("`{}` means what is in it, which is not told", source.typed);
+            return Err(Doubt::new(reason));
+        }
         for source in sources {
             let source = self.places.resolve(source)?;
             if let Some(name) = source.file_name() {
@@ -235,9 +276,15 @@ impl Reader<'_> {
     }
 }
 
-/// What a program that only reads would read for this operand.
-pub(super) fn read_path(places: &Places<'_>, word: &Word) -> Result<PathBuf, Doubt> {
-    if word.has_wildcard { places.folder_of(word) } else { places.resolve(word) }
+/// Whether an option keeps `diff` from following links.
+fn stays_behind_links(arguments: &[Word]) -> bool {
+    let mut options = arguments.iter().take_while(|word| word.value != "--");
+    options.any(|word| word.value == "--no-dereference")
+}
+
+/// Whether an operand is written so that it means a folder's contents, or what a link leads to.
+fn means_what_is_in_it(operand: &str) -> bool {
+    matches!(operand.rsplit('/').next(), Some("" | "." | ".."))
 }
 
 /// Doubts programs that run others, or code.
@@ -259,10 +306,41 @@ fn check_runs_nothing_else(name: &str, arguments: &[Word]) -> Result<(), Doubt> 
             return Err(Doubt::new(format!("`{name}` runs code that is not in a file")));
         }
     }
-    if name == "printf" && arguments.first().is_some_and(|word| word.value.starts_with("-v")) {
-        return Err(Doubt::new("`printf -v` sets a variable"));
+    check_sets_nothing(name, arguments)
+}
+
+/// Doubts builtins that set a variable, since its name may have a subscript that is evaluated.
+fn check_sets_nothing(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
+    let is_option = |word: &Word| word.value.starts_with('-');
+    match (name, arguments) {
+        ("printf", [first, ..]) if first.value.starts_with("-v") => {
+            Err(Doubt::new("`printf -v` sets a variable"))
+        }
+        ("printf", [first, format, ..]) if first.value == "--" && counts(&format.value) => {
+            Err(Doubt::new("`%n` of `printf` sets a variable"))
+        }
+        ("printf", [format, ..]) if counts(&format.value) => {
+            Err(Doubt::new("`%n` of `printf` sets a variable"))
+        }
+        ("wait", options) if options.iter().any(is_option) => {
+            Err(Doubt::new("an option of `wait` may set a variable"))
+        }
+        _other => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether a format of `printf` has a `%n`, which sets the variable that its argument names.
+fn counts(format: &str) -> bool {
+    let is_modifier = |c: char| c.is_ascii_digit() || "-+ #0'*.hlLjztq".contains(c);
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        rest = rest[at + 1..].trim_start_matches(is_modifier);
+        if rest.starts_with('n') {
+            return true;
+        }
+        rest = rest.strip_prefix('%').unwrap_or(rest);
+    }
+    false
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

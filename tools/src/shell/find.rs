@@ -3,7 +3,6 @@
 use toolwright::contract::Effect;
 
 use super::command::Doubt;
-use super::effects::read_path;
 use super::place::Places;
 use super::word::Word;
 
@@ -20,7 +19,6 @@ const ALONE: &[&str] = &[
     "-empty",
     "-executable",
     "-false",
-    "-follow",
     "-ls",
     "-mount",
     "-nogroup",
@@ -79,8 +77,8 @@ const COMPARING: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
 
 /// Reads the arguments of `find`. Whatever is not listed above is doubtful; what is left changes nothing.
 pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
-    let follows = |word: &&Word| matches!(word.value.as_str(), "-H" | "-L" | "-P");
-    let options = arguments.iter().take_while(follows).count();
+    // Options that follow links are not known: they lead anywhere.
+    let options = arguments.iter().take_while(|word| word.value == "-P").count();
     let is_start =
         |word: &&Word| !word.value.starts_with('-') && !matches!(word.value.as_str(), "(" | "!" | ",");
     let starts: Vec<&Word> = arguments[options..].iter().take_while(is_start).collect();
@@ -94,7 +92,7 @@ pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effe
                 start.typed
             )));
         }
-        paths.push(Effect::Read(read_path(places, start)?));
+        paths.push(Effect::Read(places.resolve(start)?));
     }
     let mut rest = arguments[options + starts.len()..].iter();
     while let Some(word) = rest.next() {

@@ -1,8 +1,6 @@
 //! What `git` would do, as far as that is told: some of its commands are known to change nothing with some options.
 
-use std::path::Path;
-
-use toolwright::contract::{Effect, EffectsContext};
+use toolwright::contract::Effect;
 
 use super::command::Doubt;
 use super::place::Places;
@@ -94,14 +92,14 @@ const OPTIONS: &[&str] = &[
 /// Options of `git branch` that only list.
 const LISTING: &[&str] = &["--all", "--list", "--remotes", "--show-current", "-a", "-av", "-r", "-v", "-vv"];
 
+/// Settings that keep git from running what the settings of a repository name, while it only looks: a folder laid out
+/// like a bare repository may be of the agent's own making.
+pub(super) const DISARMED: &[(&str, &str)] =
+    &[("core.fsmonitor", "false"), ("safe.bareRepository", "explicit")];
+
 /// Reads the arguments of `git`; answers whether it is known to change nothing. What it is not known to do is not
 /// doubted: rules name the commands of `git` that may run.
-pub(super) fn read(
-    arguments: &[Word],
-    places: &Places<'_>,
-    cx: &EffectsContext<'_>,
-    paths: &mut Vec<Effect>,
-) -> Result<bool, Doubt> {
+pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
     let mut rest = arguments;
     // Elsewhere, the settings of another repository may name programs to run.
     let mut is_here = places.is_at_start();
@@ -109,8 +107,8 @@ pub(super) fn read(
         match rest {
             [option, after @ ..] if option.value == "--no-pager" => rest = after,
             [option, folder, after @ ..] if option.value == "-C" => {
-                let path = places.resolve(folder)?;
-                is_here &= is_inside(&path, cx);
+                paths.push(Effect::Read(places.resolve(folder)?));
+                is_here = false;
                 rest = after;
             }
             _command => break,
@@ -127,10 +125,6 @@ pub(super) fn read(
     }
     let has_wildcard = rest.iter().any(|word| word.has_wildcard);
     Ok(is_listed && is_here && !has_wildcard)
-}
-
-fn is_inside(path: &Path, cx: &EffectsContext<'_>) -> bool {
-    path.starts_with(cx.root) || cx.additional_directories.iter().any(|folder| path.starts_with(folder))
 }
 
 fn is_harmless(word: &Word) -> bool {

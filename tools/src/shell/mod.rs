@@ -3,6 +3,7 @@
 mod bash;
 mod characters;
 mod command;
+mod condition;
 mod effects;
 mod exit;
 mod find;

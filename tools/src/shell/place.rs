@@ -26,11 +26,13 @@ pub(crate) struct Places<'a> {
     now: Place,
     /// At the beginning of the current list of `&&` and `||`.
     base: Place,
+    /// Whether an earlier command may have left links where there were none.
+    has_new_links: bool,
 }
 
 impl<'a> Places<'a> {
     pub(crate) fn new(cx: &'a EffectsContext<'a>) -> Places<'a> {
-        Places { cx, now: Place::Start, base: Place::Start }
+        Places { cx, now: Place::Start, base: Place::Start, has_new_links: false }
     }
 
     /// Whether relative paths still hang on where the call began.
@@ -66,6 +68,11 @@ impl<'a> Places<'a> {
         Ok(())
     }
 
+    /// From here on, where paths lead cannot be told beforehand.
+    pub(crate) fn bring_links(&mut self) {
+        self.has_new_links = true;
+    }
+
     /// Passes from one command to the next.
     pub(crate) fn pass(&mut self, link: Link) {
         match link {
@@ -92,8 +99,8 @@ impl<'a> Places<'a> {
     pub(crate) fn folder_of(&self, word: &Word) -> Result<PathBuf, Doubt> {
         let is_wild = |part: &str| part.contains(['*', '?', '[']);
         let literal: Vec<&str> = word.value.split('/').take_while(|part| !is_wild(part)).collect();
-        if word.value.split('/').skip(literal.len()).any(|part| part == "..") {
-            return Err(Doubt::new(format!("`{}` climbs out of what its wildcard stands for", word.typed)));
+        if word.value.split('/').count() > literal.len() + 1 {
+            return Err(Doubt::new(format!("`{}` goes through what its wildcard stands for", word.typed)));
         }
         match literal.as_slice() {
             [] => self.here(),
@@ -105,6 +112,10 @@ impl<'a> Places<'a> {
     fn resolve_text(&self, word: &Word, text: &str) -> Result<PathBuf, Doubt> {
         if text.is_empty() {
             return Err(Doubt::new("an empty word stands where a path is expected"));
+        }
+        if self.has_new_links {
+            let reason = format!("`{}` may lead through what was moved or linked before it", word.typed);
+            return Err(Doubt::new(reason));
         }
         let path = Path::new(text);
         let mut parts = path.components().skip_while(|part| !matches!(part, Component::Normal(_)));

@@ -16,6 +16,7 @@ use tokio::process::{Child, Command};
 use toolwright::env::{Either, Env};
 
 use super::output::Output;
+use super::{effects, git};
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
 pub(crate) const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -64,6 +65,9 @@ impl Shell {
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
             for name in REMOVED {
                 shell.env_remove(name);
+            }
+            if effects::looks_with_git(command) {
+                shell.envs(disarming(std::env::var("GIT_CONFIG_COUNT").ok().as_deref()));
             }
             shell.envs(SET.iter().copied()).spawn()
         };
@@ -136,6 +140,18 @@ impl Ended {
         bytes.pop_if(|last| *last == b'\n')?;
         Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
     }
+}
+
+/// Variables that set what disarms git, behind the settings that are there already.
+fn disarming(count: Option<&str>) -> Vec<(String, String)> {
+    let before = count.and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+    let mut set = vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())];
+    for (at, (key, value)) in (before..).zip(git::DISARMED) {
+        set.push((format!("GIT_CONFIG_KEY_{at}"), (*key).to_owned()));
+        set.push((format!("GIT_CONFIG_VALUE_{at}"), (*value).to_owned()));
+    }
+    set.push(("GIT_CONFIG_COUNT".to_owned(), (before + git::DISARMED.len()).to_string()));
+    set
 }
 
 /// The exit code as shells tell it: 128 and the signal's number for a process that was killed.

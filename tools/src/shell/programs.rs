@@ -12,8 +12,12 @@ pub(crate) enum Role {
     Text,
     /// It reads them.
     Read,
-    /// It reads them, or the working directory when there are none.
-    ReadHere,
+    /// It reads them, and what is in them where they are folders.
+    ReadBelow,
+    /// It tells of them, but not what files hold.
+    List,
+    /// It tells of them, or of the working directory when there are none, but not what files hold.
+    ListHere,
     /// The first is a pattern unless an option was one; it reads the others, or its input.
     Match,
     /// The first is a pattern unless an option was one; it reads the others, or the working directory.
@@ -56,7 +60,10 @@ pub(crate) enum Wildcards {
     Doubtful,
 }
 
-use Role::{CopyTo, Match, MatchHere, MoveTo, Read, ReadHere, Remove, Text, Words, Write, WriteAfterFirst};
+use Role::{
+    CopyTo, List, ListHere, Match, MatchHere, MoveTo, Read, ReadBelow, Remove, Text, Words, Write,
+    WriteAfterFirst,
+};
 use Wildcards::{Doubtful, Harmless};
 
 const fn row(
@@ -69,25 +76,25 @@ const fn row(
 }
 
 const GREP: [&str; 3] = [
-    "EFGPivwxcLloqsbHhnTZaIrRUy0123456789",
-    "emABCdD",
+    "EFGPivwxcLloqsbHhnTZaIrUy0123456789",
+    "emABC",
     "color? colour? include= exclude= exclude-dir= ignore-case invert-match word-regexp line-regexp count line-number \
      files-with-matches files-without-match recursive max-count= context= after-context= before-context= only-matching \
      quiet no-messages with-filename no-filename text null perl-regexp extended-regexp fixed-strings regexp=",
 ];
 
 const RG: [&str; 3] = [
-    "iSswxcloqnNHhvFPUauL.0pV",
+    "iSswxcloqnNHhvFPUau.0pV",
     "egtTmABCMj",
     "hidden no-ignore no-ignore-vcs type= type-not= glob= iglob= max-count= context= after-context= before-context= \
      count count-matches files-with-matches files-without-match ignore-case smart-case case-sensitive line-number \
      no-line-number no-heading heading only-matching fixed-strings word-regexp invert-match multiline \
      multiline-dotall max-depth= max-columns= color= sort= sortr= stats trim pcre2 text quiet json regexp= \
-     with-filename no-filename vimgrep column null no-messages follow one-file-system",
+     with-filename no-filename vimgrep column null no-messages no-follow one-file-system",
 ];
 
 const LS: [&str; 3] = [
-    "aAbBcCdfFgGhHiIklLmnNopqQrRsStuUvwxXZ1",
+    "aAbBcCdfFgGhiIklmnNopqQrRsStuUvwxXZ1",
     "",
     "all almost-all color? human-readable recursive reverse size sort= time= time-style= group-directories-first \
      full-time directory classify? inode numeric-uid-gid no-group si",
@@ -97,11 +104,9 @@ const SUMS: [&str; 3] = ["bt", "", "binary text tag"];
 
 /// The table, by name within each role.
 pub(crate) const PROGRAMS: &[Program] = &[
-    row("[", Words, ["", "", ""], Harmless),
     row("echo", Words, ["", "", ""], Harmless),
     row("false", Words, ["", "", ""], Harmless),
-    row("printf", Words, ["", "", ""], Harmless),
-    row("test", Words, ["", "", ""], Harmless),
+    row("printf", Words, ["", "", ""], Doubtful),
     row("true", Words, ["", "", ""], Harmless),
     row("basename", Text, ["az", "s", "multiple zero suffix="], Harmless),
     row("dirname", Text, ["z", "", "zero"], Harmless),
@@ -124,12 +129,13 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ),
     row(
         "diff",
-        Read,
+        ReadBelow,
         [
             "abBcdEeiNnpqrsTtuwyZ0123456789",
             "UCWxI",
             "brief unified? context? recursive side-by-side ignore-all-space ignore-space-change ignore-case \
-             ignore-blank-lines new-file text color? width= minimal exclude= suppress-common-lines report-identical-files",
+             ignore-blank-lines new-file text color? width= minimal exclude= suppress-common-lines report-identical-files \
+             no-dereference",
         ],
         Harmless,
     ),
@@ -137,10 +143,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("head", Read, ["qvz0123456789", "nc", "lines= bytes= quiet verbose"], Harmless),
     row("md5sum", Read, SUMS, Harmless),
     row("nl", Read, ["p", "bdfhilnsvw", ""], Harmless),
-    row("readlink", Read, ["femnqsvz", "", "canonicalize canonicalize-existing no-newline"], Harmless),
+    row("readlink", List, ["femnqsvz", "", "canonicalize canonicalize-existing no-newline"], Harmless),
     row(
         "realpath",
-        Read,
+        List,
         ["emLPqsz", "", "canonicalize-existing canonicalize-missing strip no-symlinks"],
         Harmless,
     ),
@@ -153,23 +159,19 @@ pub(crate) const PROGRAMS: &[Program] = &[
         ["bdfgiMhnRrVcCmsuz", "kt", "numeric-sort reverse unique key= field-separator="],
         Doubtful,
     ),
-    row("stat", Read, ["Lft", "c", "format= printf= dereference file-system terse"], Harmless),
+    row("stat", List, ["Lft", "c", "format= printf= dereference file-system terse"], Harmless),
     row("tac", Read, ["br", "s", ""], Harmless),
     row("tail", Read, ["fFrqvz0123456789", "nc", "lines= bytes= quiet verbose follow? retry"], Harmless),
     row("wc", Read, ["clmwL", "", "lines words bytes chars max-line-length"], Harmless),
-    row("df", ReadHere, ["ahHiklPT", "Bt", "human-readable inodes total"], Harmless),
+    row("df", ListHere, ["ahHiklPT", "Bt", "human-readable inodes total"], Harmless),
     row(
         "du",
-        ReadHere,
-        [
-            "abcDhHkLlmPsSx0",
-            "dtB",
-            "all summarize human-readable max-depth= total apparent-size bytes exclude=",
-        ],
+        ListHere,
+        ["abchklmPsSx0", "dtB", "all summarize human-readable max-depth= total apparent-size bytes exclude="],
         Harmless,
     ),
-    row("ls", ReadHere, LS, Harmless),
-    row("tree", ReadHere, ["adfilpsughDrtcUnCANSFJX", "LPI", "dirsfirst noreport gitignore prune"], Doubtful),
+    row("ls", ListHere, LS, Harmless),
+    row("tree", ListHere, ["adfipsughDrtcUnCANSFJX", "LPI", "dirsfirst noreport gitignore prune"], Doubtful),
     row("egrep", Match, GREP, Harmless),
     row("fgrep", Match, GREP, Harmless),
     row("grep", Match, GREP, Harmless),
@@ -194,18 +196,10 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("rmdir", Remove, ["v", "", "verbose ignore-fail-on-non-empty"], Doubtful),
     row("shred", Remove, ["fuvxz", "ns", "force remove? verbose zero iterations="], Doubtful),
     row("unlink", Remove, ["", "", ""], Doubtful),
-    row(
-        "cp",
-        CopyTo,
-        [
-            "adfHilLnpPrRsTuvx",
-            "",
-            "recursive archive force verbose no-clobber update? no-dereference dereference",
-        ],
-        Doubtful,
-    ),
-    row("ln", CopyTo, ["fnsTvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
-    row("mv", MoveTo, ["finTuv", "", "force verbose no-clobber update? no-target-directory"], Doubtful),
+    // Copies of whole folders write whatever the folders hold, through links too.
+    row("cp", CopyTo, ["finpuv", "", "force verbose no-clobber update?"], Doubtful),
+    row("ln", CopyTo, ["fnsvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
+    row("mv", MoveTo, ["finuv", "", "force verbose no-clobber update?"], Doubtful),
 ];
 
 /// Programs that run what their arguments or their input say, or change how the shell reads what follows.
@@ -214,10 +208,14 @@ pub(crate) const WRAPPERS: &[&str] = &[
     "alias",
     "ash",
     "bash",
+    "bind",
     "builtin",
     "busybox",
     "chroot",
     "command",
+    "compgen",
+    "complete",
+    "compopt",
     "csh",
     "dash",
     "declare",
@@ -229,11 +227,14 @@ pub(crate) const WRAPPERS: &[&str] = &[
     "exec",
     "expect",
     "export",
+    "fc",
     "fish",
     "flock",
     "getopts",
     "hash",
+    "history",
     "ionice",
+    "jobs",
     "ksh",
     "let",
     "local",
@@ -267,6 +268,8 @@ pub(crate) const WRAPPERS: &[&str] = &[
     "toybox",
     "trap",
     "typeset",
+    "ulimit",
+    "umask",
     "unalias",
     "unset",
     "unshare",
@@ -290,7 +293,7 @@ impl Role {
     /// Whether a program of this role changes nothing.
     pub(crate) fn is_read_only(self) -> bool {
         match self {
-            Words | Text | Read | ReadHere | Match | MatchHere => true,
+            Words | Text | Read | ReadBelow | List | ListHere | Match | MatchHere => true,
             Write | WriteAfterFirst | Remove | CopyTo | MoveTo => false,
         }
     }

@@ -4,7 +4,6 @@
 use toolwright::contract::Effect;
 
 use super::command::Doubt;
-use super::effects::read_path;
 use super::place::Places;
 use super::word::Word;
 
@@ -41,7 +40,7 @@ pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effe
         )));
     }
     for file in files.iter().filter(|file| file.value != "-") {
-        let path = read_path(places, file)?;
+        let path = places.resolve(file)?;
         paths.push(if in_place { Effect::Write(path) } else { Effect::Read(path) });
     }
     Ok(!in_place)

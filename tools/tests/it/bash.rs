@@ -252,3 +252,25 @@ async fn progress_shows_the_output_so_far() {
     assert!(first["output"].as_str().is_some_and(|output| output.starts_with("1\n2\n")), "{first}");
     assert!(first["elapsedMs"].as_u64().is_some_and(|elapsed_ms| elapsed_ms >= 500), "{first}");
 }
+
+/// A folder that is laid out like a repository without a working copy, and whose settings run a program.
+#[tokio::test]
+async fn looking_with_git_runs_nothing_that_the_folder_names() {
+    let session = Session::new();
+    let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch ran #\"\n";
+    session.put("HEAD", "ref: refs/heads/main\n");
+    session.put("config", config);
+    session.put("objects/x", "");
+    session.put("refs/heads/x", "");
+    for command in ["git status", "git diff", "touch made && git status --short", "git status; make"] {
+        let _refused = run(&session, command).await;
+        assert!(!session.path("ran").exists(), "{command}");
+    }
+    // An ordinary checkout's own settings do not run anything either, and it still works.
+    let checkout = Session::new();
+    let made = run(&checkout, "git init -q . && git config core.fsmonitor 'touch ran #'").await;
+    assert_eq!(made.as_deref(), Ok("(no output)"));
+    let status = run(&checkout, "git status --short --branch").await;
+    assert!(status.as_ref().is_ok_and(|text| text.starts_with("## ")), "{status:?}");
+    assert!(!checkout.path("ran").exists());
+}

@@ -71,14 +71,16 @@ impl ContentPattern {
     ) -> bool {
         let path = |pattern: &PathPattern| path_matches(pattern, behavior, judged, cwds);
         match (self, judged.effect) {
-            (ContentPattern::Read(pattern), Effect::Read(_)) => path(pattern),
+            (ContentPattern::Read(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => path(pattern),
             // What may not be read may not be written either.
             (ContentPattern::Read(pattern), Effect::Write(_) | Effect::Remove(_)) => {
                 behavior == Behavior::Deny && path(pattern)
             }
             (ContentPattern::Edit(pattern), Effect::Write(_) | Effect::Remove(_)) => path(pattern),
             // What may be edited may be read.
-            (ContentPattern::Edit(pattern), Effect::Read(_)) => behavior == Behavior::Allow && path(pattern),
+            (ContentPattern::Edit(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => {
+                behavior == Behavior::Allow && path(pattern)
+            }
             (ContentPattern::Command(pattern), Effect::Command { text, words, .. }) => {
                 pattern.matches_command(text, words, behavior)
             }
@@ -87,6 +89,16 @@ impl ContentPattern {
             // A rule that closes may mean whatever its tool does.
             (ContentPattern::Own(pattern), Effect::Contact(text) | Effect::Command { text, .. }) => {
                 is_own && behavior != Behavior::Allow && pattern.matches(text)
+            }
+            _other => false,
+        }
+    }
+
+    /// Whether it closes something that an effect may reach without naming it: a file below a folder that is read.
+    pub(super) fn may_match_below(&self, judged: Judged<'_>, behavior: Behavior, cwds: &[PathBuf]) -> bool {
+        match (self, judged.effect, behavior) {
+            (ContentPattern::Read(pattern), Effect::ReadBelow(_), Behavior::Deny | Behavior::Ask) => {
+                judged.paths.iter().any(|folder| pattern.may_match_below(folder, cwds))
             }
             _other => false,
         }
@@ -126,7 +138,7 @@ pub(super) fn might_concern(tool: &str, effects: &Effects) -> bool {
         return matches!(tool, "Read" | "Edit" | "Bash" | "Monitor" | "WebFetch");
     };
     known.iter().any(|effect| match (tool, effect) {
-        ("Read", Effect::Read(_) | Effect::Write(_) | Effect::Remove(_))
+        ("Read", Effect::Read(_) | Effect::ReadBelow(_) | Effect::Write(_) | Effect::Remove(_))
         | ("Edit" | "Write" | "NotebookEdit" | "MultiEdit", Effect::Write(_) | Effect::Remove(_))
         | ("Bash" | "Monitor", Effect::Command { .. })
         | ("WebFetch", Effect::Contact(_)) => true,

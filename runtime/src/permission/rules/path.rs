@@ -97,6 +97,15 @@ impl PathPattern {
             && (self.roots.iter().any(|root| is_above(root)) || self.moved(cwds).any(|root| is_above(&root)))
     }
 
+    /// Whether a path below a folder may match.
+    pub(super) fn may_match_below(&self, folder: &Path, cwds: &[PathBuf]) -> bool {
+        let is_below_root = |root: &Path| names_below(folder, root, true).is_some();
+        let goes_on = !self.segments.is_empty()
+            && (self.roots.iter().any(|root| is_below_root(root))
+                || self.moved(cwds).any(|root| is_below_root(&root)));
+        goes_on || self.is_removed_with(folder, cwds)
+    }
+
     /// Whether a word of a text that was not understood means, or may mean, a path that matches.
     pub(super) fn may_be_named_in(&self, raw: &RawText, subject: &Subject<'_>) -> bool {
         raw.is_too_long || raw.words.iter().any(|word| self.may_be(word, subject))

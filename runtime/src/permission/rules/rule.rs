@@ -29,7 +29,7 @@ pub(super) struct Broken {
     pub(super) tool: Option<String>,
 }
 
-/// Whether a rule matches a call that was not understood.
+/// Whether a rule matches, as far as can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     No,
@@ -81,11 +81,13 @@ impl Rule {
     }
 
     /// Whether it matches one effect of a call.
-    pub(super) fn matches(&self, subject: &Subject<'_>, judged: Judged<'_>) -> bool {
-        match &self.content {
-            None => self.names(subject.form),
-            Some(content) => content.matches(judged, self.behavior, self.names(subject.form), &subject.cwds),
+    pub(super) fn matches(&self, subject: &Subject<'_>, judged: Judged<'_>) -> Found {
+        let Some(content) = &self.content else { return Found::from(self.names(subject.form)) };
+        let is_match = content.matches(judged, self.behavior, self.names(subject.form), &subject.cwds);
+        if !is_match && content.may_match_below(judged, self.behavior, &subject.cwds) {
+            return Found::Perhaps;
         }
+        Found::from(is_match)
     }
 
     /// Whether it matches a call whose effects cannot be told. No allow rule with content does.
@@ -96,6 +98,8 @@ impl Rule {
             (None, _) | (Some(_), Behavior::Allow) => Found::No,
             (Some(_), _) if raw.is_too_long => Found::Perhaps,
             (Some(content), _) if content.may_be_within(raw, is_own, subject) => Found::Yes,
+            // A program whose name is put together may be any.
+            (Some(ContentPattern::Command(_)), _) if !raw.unnamed.is_empty() => Found::Perhaps,
             (Some(ContentPattern::Own(_)), _) if is_own => Found::Perhaps,
             (Some(_), _) if is_own && raw.is_empty() => Found::Perhaps,
             (Some(_), _) => Found::No,

@@ -197,7 +197,7 @@ impl RuleSet {
     }
 
     fn word(&self, subject: &Subject<'_>, judged: Judged<'_>, profile: Profile) -> Option<Word<'_>> {
-        self.decide(profile, |rule| Found::from(rule.matches(subject, judged)))
+        self.decide(profile, |rule| rule.matches(subject, judged))
     }
 
     /// The rule that decides among those that match. By source: the strongest source that matches, its strictest word.

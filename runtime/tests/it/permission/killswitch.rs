@@ -91,6 +91,32 @@ const COMMANDS: &[&str] = &[
     "shred /w",
     "A=b rm -rf ~",
     "rm -rf *",
+    "$x -rf /",
+    "/bin/r? -rf ..",
+    "git config core.fsmonitor x",
+    "git config --global alias.x !y",
+    "git config --add include.path x",
+    "git config --unset core.pager",
+    "git config -e",
+    "git config set core.hooksPath x",
+    "git -C x config core.editor y",
+    "git -c a.b=c config core.editor y",
+    "env git config core.editor y",
+    "git config -f x user.name y",
+    "git log --output=.git/config",
+    "git checkout -- .bashrc",
+    "dd if=x of=.git/config",
+    "install x .git/hooks/pre-commit",
+    "curl -o .git/config u",
+    "curl -o.claude/settings.json u",
+    "tar xf x .bashrc",
+    "rsync x ~/.profile",
+    "unzip x -d .GIT/hooks",
+    "rsync -a x/ .git",
+    "rsync --exclude=y -a x .git/config",
+    "env dd of=.git/config",
+    "patch .git/./config x",
+    "scp h:x .zshrc",
 ];
 
 /// Text that was not understood and could do the same.
@@ -114,6 +140,25 @@ const UNREAD: &[&str] = &[
     "echo $x > .git/./config",
     "d=.git; echo > $d/$x",
     "rm -rf ${D:-/}",
+    "$'\\x72m' -rf ../p",
+    "r=rm; $r -rf ../p",
+    "a='r';b='m'; $a$b -rf /w/p",
+    "/bin/r? -rf ../p",
+    "/bin/r[m] -rf ../p",
+    "${a:-r''m} -rf ../p",
+    "$(echo r''m) -rf ../p",
+    "`echo r''m` -rf ../p",
+    "{r''m,-rf,../p}",
+    "${0%bash}r''m -rf ../p",
+    "if true; then $a -rf ..; fi",
+    "sudo $a -rf ..",
+    "sudo -u me $a -rf ..",
+    "A=b $a -rf ..",
+    "A=$(x) $a -rf ..",
+    "f() { $a -rf ..; }; f",
+    "2>/dev/null > x $a -rf ..",
+    "case x in x) $a -rf ..;; esac",
+    "\"$a\" -rf $x",
 ];
 
 /// Calls that the killswitch stops.
@@ -184,6 +229,23 @@ fn it_stops_nothing_else() {
         Case::new(command("echo rm /", true)),
         Case::new(command("git rm /w/p", false)),
         Case::new(path(Effect::Read, "/w/p/.git/config")),
+        Case::new(command("git config user.email me@x", false)),
+        Case::new(command("git config --global init.defaultBranch main", false)),
+        Case::new(command("git config --get core.editor", false)),
+        Case::new(command("git config core.editor", false)),
+        Case::new(command("git config --list", false)),
+        Case::new(command("git remote add config x", false)),
+        Case::new(command("git add .bashrc .claude/settings.json", false)),
+        Case::new(command("git commit -m .git/config", false)),
+        Case::new(command("rsync --exclude .git a b", false)),
+        Case::new(command("jq . .claude/settings.json", false)),
+        Case::new(command("dd of=config", false)),
+        Case::unknown("$CC -o x y.c"),
+        Case::unknown("\"$VENV/bin/python\" -m pytest tests"),
+        Case::unknown("echo $(date) \"$x\" \"$y\""),
+        Case::unknown("git commit -m \"$(cat x)\" $a $b"),
+        Case::unknown("if [ -f \"$x\" ]; then cargo build; fi"),
+        Case::unknown("A=$(x) cargo test $y"),
         Case::unknown("echo $x"),
         Case::unknown("for f in *; do cargo test $f; done"),
         Case::unknown("rm x"),
@@ -191,8 +253,16 @@ fn it_stops_nothing_else() {
         Case::unknown(""),
     ];
     for case in cases {
-        assert_eq!(case.mode(Mode::BypassPermissions).allow("Some").by().replace("ask", "mode"), "mode");
+        let case = case.mode(Mode::BypassPermissions).allow("Some");
+        assert_eq!(case.by().replace("ask", "mode"), "mode", "{:?}", case.effects);
     }
+}
+
+#[test]
+fn names_are_read_from_the_working_directory() {
+    let mut case = Case::new(command("dd of=config", false)).mode(Mode::BypassPermissions);
+    case.context.cwd = "/w/p/.git".into();
+    assert_eq!(case.by(), "killswitch");
 }
 
 #[test]

@@ -218,3 +218,35 @@ async fn no_hook_runs_for_what_does_not_parse() {
         assert!(done.is_error && done.decided().is_empty() && !done.ran());
     }
 }
+
+#[test]
+fn a_program_whose_name_is_put_together_may_be_one_that_a_rule_closes() {
+    let cases = [
+        ("$'\\x72m' x", "person"),
+        ("/bin/r? x", "person"),
+        ("/bin/r[m] x", "person"),
+        ("a=r;b=m;$a$b x", "person"),
+        ("${a:-r''m} x", "person"),
+        ("${a:-x} x", "person"),
+        ("true && $a x", "person"),
+        ("(\"$a\" x)", "person"),
+        ("$(a) x", "person"),
+        ("`a` x", "person"),
+        ("{a,x}", "person"),
+        ("while $a x; do b; done", "person"),
+        ("timeout 5 $a x", "person"),
+        ("eval \"$a\"", "person"),
+        ("source <(echo $a)", "person"),
+        ("echo $a", "allow"),
+        ("A=$(x) b $c", "allow"),
+        ("\"$x/bin/y\" z", "allow"),
+        ("[ \"$x\" = y ] && b", "allow"),
+        ("for f in *; do b $f; done", "allow"),
+    ];
+    for (raw, expected) in cases {
+        let case = Case::unknown(raw).mode(Mode::BypassPermissions);
+        assert_eq!(case.clone().deny("Bash(rm *)").word(), expected, "{raw}");
+        let asks = case.rule(Behavior::Ask, Source::UserSettings, "Bash(rm *)");
+        assert_eq!(asks.word(), expected.replace("deny", "person"), "{raw}");
+    }
+}

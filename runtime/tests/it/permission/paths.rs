@@ -245,3 +245,60 @@ fn many_stars_end_soon() {
     let text: &'static str = Box::leak("a".repeat(200_000).into_boxed_str());
     assert_eq!(Case::new(command(text, false)).allow("Some").deny(stars).word(), "allow");
 }
+
+/// A folder whose files are read, a rule that closes, and what both come to in the mode that asks nothing.
+const BELOW: &[(&str, &str, &str)] = &[
+    // The folder itself, or one that it is in.
+    ("/w/p/src", "src", "deny"),
+    ("/w/p/src/a", "src/**", "deny"),
+    ("/w/p", "//w/**", "deny"),
+    // Something in it.
+    ("/w/p", "secret.txt", "person"),
+    ("/w/p/src", "secret.txt", "person"),
+    ("/w/p/src", "**/.env", "person"),
+    ("/w/p", "./sub/secret.txt", "person"),
+    ("/w/P", "./sub/secret.txt", "person"),
+    ("/w/p/sub", "./sub/*.pem", "person"),
+    ("/", "~/.ssh/**", "person"),
+    ("/w/p/..", "/sub/secret.txt", "person"),
+    ("/w/p/link", "//srv/x/secret.txt", "person"),
+    // Nothing in it.
+    ("/w/p/src", "./sub/secret.txt", "allow"),
+    ("/w/p/src", "~/.ssh/**", "allow"),
+    ("/w/p", "//srv/secret.txt", "allow"),
+];
+
+#[test]
+fn reading_below_a_folder_meets_the_rules_about_what_is_in_it() {
+    let links = Links::new(&[("/w/p/link", "/srv/x")]);
+    for (folder, pattern, expected) in BELOW {
+        let rule: &'static str = Box::leak(format!("Read({pattern})").into_boxed_str());
+        let case = Case { links: links.clone(), ..Case::new(path(Effect::ReadBelow, folder)) };
+        let case = case.mode(Mode::BypassPermissions);
+        let denied = case.clone().rule(Behavior::Deny, Source::ProjectSettings, rule);
+        assert_eq!(denied.word(), *expected, "deny {rule} {folder}");
+        let alone = Case { has_person: false, ..denied };
+        assert_eq!(alone.word(), if *expected == "allow" { "allow" } else { "deny" }, "{rule} {folder}");
+        let asked = case.rule(Behavior::Ask, Source::ProjectSettings, rule);
+        assert_eq!(
+            asked.word(),
+            if *expected == "allow" { "allow" } else { "person" },
+            "ask {rule} {folder}"
+        );
+    }
+}
+
+#[test]
+fn reading_below_a_folder_is_harmless_where_the_agent_works() {
+    let below = |at| {
+        let mut case = Case::new(path(Effect::ReadBelow, at));
+        case.flags.read_only = true;
+        case
+    };
+    assert_eq!(below("/w/p/src").word(), "allow");
+    assert_eq!(below("/w/more").word(), "allow");
+    assert_eq!(below("/etc").word(), "anyone");
+    assert_eq!(below("/etc").allow("Read(//etc/**)").word(), "anyone");
+    assert_eq!(below("/etc/x").allow("Read(//etc/**)").word(), "allow");
+    assert_eq!(below("/w/p/src").deny("Edit(src/**)").word(), "allow");
+}

@@ -1,0 +1,197 @@
+//! Whether a command may change what steers git, the shell or the agent, by its words alone: for programs whose effects
+//! on files no tool tells.
+
+use std::path::Path;
+
+use super::places::{GUARDED, GUARDED_FILES, is_guarded};
+use super::raw::may_name;
+use super::words::program;
+use crate::contract::{Context, absolute};
+
+/// Programs whose changes to files are told as effects of their own, or that change none.
+const TOLD: &[&str] = &[
+    "[",
+    "base64",
+    "cat",
+    "cd",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cmp",
+    "cp",
+    "diff",
+    "du",
+    "echo",
+    "egrep",
+    "fgrep",
+    "file",
+    "find",
+    "grep",
+    "head",
+    "hexdump",
+    "jq",
+    "ln",
+    "ls",
+    "mkdir",
+    "more",
+    "mv",
+    "od",
+    "printf",
+    "rg",
+    "rm",
+    "rmdir",
+    "sed",
+    "shasum",
+    "shellcheck",
+    "shred",
+    "stat",
+    "strings",
+    "tail",
+    "tee",
+    "test",
+    "touch",
+    "truncate",
+    "uniq",
+    "unlink",
+    "wc",
+];
+/// Commands of git that change no file they are given.
+const GIT_TOLD: &[&str] = &["add", "blame", "check-ignore", "commit", "ls-files", "status"];
+/// Options of git before its command that take a value.
+const GIT_VALUED: &[&str] = &[
+    "--attr-source",
+    "--config-env",
+    "--git-dir",
+    "--namespace",
+    "--super-prefix",
+    "--work-tree",
+    "-C",
+    "-c",
+];
+/// Words with which `git config` only shows settings.
+const SHOWING: &[&str] =
+    &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l", "get", "list"];
+/// Settings of git that run nothing and lead nowhere else.
+const HARMLESS_SETTINGS: &[&str] = &[
+    "commit.gpgsign",
+    "core.autocrlf",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.quotepath",
+    "fetch.prune",
+    "init.defaultbranch",
+    "merge.conflictstyle",
+    "pull.ff",
+    "pull.rebase",
+    "push.autosetupremote",
+    "push.default",
+    "rebase.autostash",
+    "user.email",
+    "user.name",
+    "user.signingkey",
+];
+/// Folders that a command may enter first, to change what is guarded in them afterwards.
+const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
+
+/// What a command names that it may change, if it is guarded. What `git remote`, `git worktree` and `git submodule`
+/// write into the settings of a repository is of git's own making, and runs nothing.
+pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
+    let (name, rest) = words.split_first()?;
+    let name = program(name);
+    let command = (name == "git").then(|| git_command(rest)).flatten();
+    let rest = match command.and_then(|at| rest.get(at)).map(String::as_str) {
+        Some("config") => {
+            let at = command.unwrap_or_default();
+            let setting = changed_setting(&rest[at + 1..]);
+            if setting.is_some() {
+                return setting;
+            }
+            &rest[..at]
+        }
+        Some(told) if GIT_TOLD.contains(&told) => return None,
+        _other => rest,
+    };
+    if TOLD.contains(&name) {
+        return None;
+    }
+    let leaves_out = |word: &String| word.contains("exclude") || word.contains("ignore");
+    let changed = rest.iter().enumerate().filter(|(at, word)| {
+        let before = at.checked_sub(1).and_then(|before| rest.get(before));
+        !leaves_out(word) && !before.is_some_and(|before| before.starts_with('-') && leaves_out(before))
+    });
+    let mut pieces = changed.flat_map(|(_at, word)| {
+        let inner = word.split(['=', ':', ',', '@']).filter(|piece| !piece.is_empty());
+        // An option of one letter may have its value attached.
+        let attached = word.starts_with('-').then(|| word.get(2..)).flatten();
+        std::iter::once(word.as_str()).chain(inner).chain(attached)
+    });
+    pieces.find_map(|piece| {
+        let path = absolute(&context.cwd, context.home.as_deref(), Path::new(piece));
+        let named = may_be_guarded(&piece.to_lowercase(), Whole::Always).map(str::to_owned);
+        named.or_else(|| is_guarded(&path).then(|| piece.to_owned()))
+    })
+}
+
+/// Where the command stands among the words behind `git`.
+fn git_command(words: &[String]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        match word.as_str() {
+            valued if GIT_VALUED.contains(&valued) => at += 2,
+            option if option.starts_with('-') => at += 1,
+            _command => return Some(at),
+        }
+    }
+    None
+}
+
+/// The setting that `git config` changes, unless it is harmless.
+fn changed_setting(arguments: &[String]) -> Option<String> {
+    let shows = arguments.iter().any(|word| SHOWING.contains(&word.as_str()));
+    let operands = || arguments.iter().filter(|word| !word.starts_with('-') && *word != "set");
+    let is_change = |word: &String| {
+        ["--add", "--edit", "--remove", "--rename", "--replace", "--unset", "-e"]
+            .iter()
+            .any(|it| word.starts_with(it))
+            || ["edit", "unset", "remove-section", "rename-section"].contains(&word.as_str())
+    };
+    let changes = arguments.iter().any(is_change);
+    if !changes && (shows || operands().count() < 2) {
+        return None;
+    }
+    let key = operands().next().map_or("", String::as_str);
+    let is_elsewhere = |word: &String| word.starts_with("-f") || word.starts_with("--file");
+    let is_harmless = HARMLESS_SETTINGS.contains(&key.to_lowercase().as_str());
+    let named = if key.is_empty() { "git config" } else { key };
+    (!is_harmless || arguments.iter().any(is_elsewhere)).then(|| named.to_owned())
+}
+
+/// Whether only whole names of guarded places count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// They do.
+    Always,
+    /// The folder they are in counts too: the rest may follow elsewhere.
+    OrFolder,
+}
+
+/// The guarded place that a word might name, in whole or as the folder it is in.
+pub(super) fn may_be_guarded(word: &str, whole: Whole) -> Option<&'static str> {
+    let names: Vec<&str> = word.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+    let stands_at = |at: usize, guarded: &str| {
+        let parts: Vec<&str> = guarded.split('/').collect();
+        let found = parts.iter().enumerate().take_while(|(offset, part)| {
+            names
+                .get(at + offset)
+                .is_some_and(|name| may_name(name, part) || (*offset > 0 && name.starts_with('$')))
+        });
+        let found = found.count();
+        let ends_at_folder = found == 1 && at + 1 == names.len() && STEERING_FOLDERS.contains(&parts[0]);
+        found == parts.len() || (whole == Whole::OrFolder && ends_at_folder)
+    };
+    let anywhere = |guarded: &&&str| (0..names.len()).any(|at| stands_at(at, guarded));
+    let is_file = |file: &&&str| names.iter().any(|name| may_name(name, file));
+    GUARDED.iter().find(anywhere).or_else(|| GUARDED_FILES.iter().find(is_file)).copied()
+}

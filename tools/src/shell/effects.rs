@@ -7,7 +7,8 @@ use toolwright::contract::{Effect, Effects, EffectsContext};
 use super::command::{Direction, Doubt, Link, Redirect, Simple, split};
 use super::operands::Operands;
 use super::place::Places;
-use super::programs::{INTERPRETERS, Program, Role, WRAPPERS, Wildcards, program};
+use super::programs::{Program, Role, Wildcards, program};
+use super::running::check_runs_nothing_else;
 use super::word::Word;
 use super::{condition, find, git, sed};
 
@@ -285,62 +286,6 @@ fn stays_behind_links(arguments: &[Word]) -> bool {
 /// Whether an operand is written so that it means a folder's contents, or what a link leads to.
 fn means_what_is_in_it(operand: &str) -> bool {
     matches!(operand.rsplit('/').next(), Some("" | "." | ".."))
-}
-
-/// Doubts programs that run others, or code.
-fn check_runs_nothing_else(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
-    if WRAPPERS.contains(&name) {
-        return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
-    }
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    if INTERPRETERS.contains(&name) || INTERPRETERS.contains(&base) {
-        let first = arguments.first().map(|word| word.value.as_str());
-        let is_awk = base.ends_with("awk");
-        let names_code = match first {
-            Some("-m" | "--version" | "-V") => !is_awk,
-            Some(word) => !word.starts_with('-') && !is_awk,
-            None => false,
-        };
-        let is_stream = first.is_some_and(|word| word.starts_with("/dev/") || word.starts_with("/proc/"));
-        if !names_code || is_stream {
-            return Err(Doubt::new(format!("`{name}` runs code that is not in a file")));
-        }
-    }
-    check_sets_nothing(name, arguments)
-}
-
-/// Doubts builtins that set a variable, since its name may have a subscript that is evaluated.
-fn check_sets_nothing(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
-    let is_option = |word: &Word| word.value.starts_with('-');
-    match (name, arguments) {
-        ("printf", [first, ..]) if first.value.starts_with("-v") => {
-            Err(Doubt::new("`printf -v` sets a variable"))
-        }
-        ("printf", [first, format, ..]) if first.value == "--" && counts(&format.value) => {
-            Err(Doubt::new("`%n` of `printf` sets a variable"))
-        }
-        ("printf", [format, ..]) if counts(&format.value) => {
-            Err(Doubt::new("`%n` of `printf` sets a variable"))
-        }
-        ("wait", options) if options.iter().any(is_option) => {
-            Err(Doubt::new("an option of `wait` may set a variable"))
-        }
-        _other => Ok(()),
-    }
-}
-
-/// Whether a format of `printf` has a `%n`, which sets the variable that its argument names.
-fn counts(format: &str) -> bool {
-    let is_modifier = |c: char| c.is_ascii_digit() || "-+ #0'*.hlLjztq".contains(c);
-    let mut rest = format;
-    while let Some(at) = rest.find('%') {
-        rest = rest[at + 1..].trim_start_matches(is_modifier);
-        if rest.starts_with('n') {
-            return true;
-        }
-        rest = rest.strip_prefix('%').unwrap_or(rest);
-    }
-    false
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

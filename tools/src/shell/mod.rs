@@ -13,6 +13,7 @@ mod output;
 mod place;
 mod process;
 mod programs;
+mod running;
 mod sed;
 mod sleep;
 mod word;

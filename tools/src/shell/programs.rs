@@ -10,7 +10,8 @@ pub(crate) enum Role {
     Words,
     /// They are text.
     Text,
-    /// It reads them.
+    /// It reads them. A wildcard among them is doubted, here and wherever contents are read: it may stand for a link
+    /// that leads elsewhere, unlike a name that the gate can follow.
     Read,
     /// It reads them, and what is in them where they are folders.
     ReadBelow,

@@ -119,6 +119,14 @@ impl ContentPattern {
         }
     }
 
+    /// Whether a text that was not understood may reach what it closes, in some folder.
+    pub(super) fn may_be_swept_up_in(&self, raw: &RawText) -> bool {
+        match self {
+            ContentPattern::Read(pattern) | ContentPattern::Edit(pattern) => pattern.may_be_swept_up_in(raw),
+            ContentPattern::Command(_) | ContentPattern::Domain(_) | ContentPattern::Own(_) => false,
+        }
+    }
+
     /// Whether some effect may match both, as far as their beginnings tell.
     pub(super) fn may_overlap(&self, other: &ContentPattern) -> bool {
         use ContentPattern::{Command, Domain, Edit, Own, Read};

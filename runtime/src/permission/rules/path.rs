@@ -118,10 +118,25 @@ impl PathPattern {
         if self.matches(&path, &subject.cwds) {
             return true;
         }
-        let wanted = self.segments.iter().rev().find_map(Segment::literal);
-        let wanted = wanted.or_else(|| self.roots.first()?.file_name()?.to_str());
         let is_wild = word.contains(['*', '?', '[', '$']);
-        is_wild && wanted.is_some_and(|wanted| word.split('/').any(|name| may_name(name, wanted)))
+        is_wild && self.wanted().is_some_and(|wanted| word.split('/').any(|name| may_name(name, wanted)))
+    }
+
+    /// The last name that it gives.
+    fn wanted(&self) -> Option<&str> {
+        let wanted = self.segments.iter().rev().find_map(Segment::literal);
+        wanted.or_else(|| self.roots.first()?.file_name()?.to_str())
+    }
+
+    /// Whether a text that was not understood has its name in some folder, or a wildcard for all names in one.
+    pub(super) fn may_be_swept_up_in(&self, raw: &RawText) -> bool {
+        let Some(wanted) = self.wanted() else { return true };
+        let sweeps = |name: &str| {
+            let is_bare = !name.is_empty() && name.chars().all(|c| matches!(c, '*' | '?'));
+            is_bare && !wanted.starts_with('.')
+        };
+        let mut names = raw.words.iter().flat_map(|word| word.split('/'));
+        names.any(|name| sweeps(name) || may_name(name, wanted))
     }
 
     /// Whether a path may match both, judged by what they name before any wildcard.

@@ -100,6 +100,7 @@ impl Rule {
             (Some(content), _) if content.may_be_within(raw, is_own, subject) => Found::Yes,
             // A program whose name is put together may be any.
             (Some(ContentPattern::Command(_)), _) if !raw.unnamed.is_empty() => Found::Perhaps,
+            (Some(content), _) if content.may_be_swept_up_in(raw) => Found::Perhaps,
             (Some(ContentPattern::Own(_)), _) if is_own => Found::Perhaps,
             (Some(_), _) if is_own && raw.is_empty() => Found::Perhaps,
             (Some(_), _) => Found::No,

@@ -302,3 +302,23 @@ fn reading_below_a_folder_is_harmless_where_the_agent_works() {
     assert_eq!(below("/etc/x").allow("Read(//etc/**)").word(), "allow");
     assert_eq!(below("/w/p/src").deny("Edit(src/**)").word(), "allow");
 }
+
+#[test]
+fn text_that_may_reach_what_a_rule_closes_asks() {
+    for (raw, rule, expected) in [
+        ("cat *", "Read(secret.txt)", "person"),
+        ("cat ./*", "Read(secret.txt)", "person"),
+        ("cat ??????", "Read(secret.txt)", "person"),
+        ("grep x src/*", "Read(secret.txt)", "person"),
+        ("cd sub && cat ../secret.txt; x", "Read(./secret.txt)", "person"),
+        ("cd /srv; cat x/secret.txt", "Read(//srv/x/secret.txt)", "person"),
+        ("cat s*", "Read(secret.txt)", "deny"),
+        ("cat *", "Read(.env)", "allow"),
+        ("cat .e*", "Read(.env)", "deny"),
+        ("cat *.rs", "Read(secret.txt)", "allow"),
+        ("echo $x", "Read(secret.txt)", "allow"),
+    ] {
+        let case = Case::unknown(raw).mode(Mode::BypassPermissions);
+        assert_eq!(case.deny(rule).word(), expected, "{raw} {rule}");
+    }
+}

@@ -30,6 +30,22 @@ pub struct Parsed {
     pub call: Box<dyn ErasedCall>,
     /// The conversions, in the order they were made.
     pub coercions: Vec<Coercion>,
+    /// The input as JSON text with the conversions made; nothing where it stayed as it was given.
+    pub converted: Option<RawInput>,
+}
+
+impl Parsed {
+    /// A call whose input stayed as it was given.
+    #[must_use]
+    pub fn as_given(call: Box<dyn ErasedCall>) -> Parsed {
+        Parsed { call, coercions: Vec::new(), converted: None }
+    }
+
+    /// The input as JSON text, conversions made, where `given` was parsed.
+    #[must_use]
+    pub fn input<'a>(&'a self, given: &'a RawInput) -> &'a RawInput {
+        self.converted.as_ref().unwrap_or(given)
+    }
 }
 
 /// A tool in the pool. No call exists before its input was parsed.
@@ -67,9 +83,6 @@ pub trait ErasedTool: Send + Sync + 'static {
 pub trait ErasedCall: Send + Sync {
     /// What is true of this input.
     fn flags(&self) -> Flags;
-
-    /// The input as JSON text, conversions made.
-    fn input(&self) -> &RawInput;
 
     /// What it would do.
     fn effects(&self, cx: &EffectsContext<'_>) -> Effects;
@@ -117,7 +130,7 @@ pub trait ErasedOutput: Send {
 
 impl std::fmt::Debug for dyn ErasedCall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ErasedCall").field("input", self.input()).finish_non_exhaustive()
+        f.debug_struct("ErasedCall").finish_non_exhaustive()
     }
 }
 

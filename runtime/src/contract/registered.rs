@@ -61,9 +61,7 @@ impl<T: Tool> ErasedTool for Registered<T> {
             && let Some(wire) = schema::parse_at_once::<T>(input, schema)
         {
             let typed = T::from_wire(wire, &self.state);
-            let call: Box<dyn ErasedCall> =
-                Box::new(TypedCall { input: typed, text: input.clone(), tool: self });
-            return Ok(Parsed { call, coercions: Vec::new() });
+            return Ok(Parsed::as_given(Box::new(TypedCall { input: typed, tool: self })));
         }
         self.parse_with_care(input, origin, schema)
     }
@@ -82,20 +80,20 @@ impl<T: Tool> Registered<T> {
         let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
         let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
         let parsed = schema::parse_slowly::<T>(rest, origin, schema)?;
-        let mut call =
-            TypedCall { input: T::from_wire(parsed.value, &self.state), text: parsed.text, tool: self };
+        let mut call = TypedCall { input: T::from_wire(parsed.value, &self.state), tool: self };
         if let Some((_rest, internal)) = split {
             hidden::set(&mut call.input, internal)
                 .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
-            call.text = input.clone();
+            // Inputs of code in this process are never converted, and this one has fields that the rest has not.
+            return Ok(Parsed::as_given(Box::new(call)));
         }
-        Ok(Parsed { call: Box::new(call), coercions: parsed.coercions })
+        let converted = (!parsed.coercions.is_empty()).then_some(parsed.text);
+        Ok(Parsed { call: Box::new(call), coercions: parsed.coercions, converted })
     }
 }
 
 struct TypedCall<T: Tool> {
     input: T,
-    text: RawInput,
     tool: Arc<Registered<T>>,
 }
 
@@ -108,10 +106,6 @@ impl<T: Tool> TypedCall<T> {
 impl<T: Tool> ErasedCall for TypedCall<T> {
     fn flags(&self) -> Flags {
         self.input.flags()
-    }
-
-    fn input(&self) -> &RawInput {
-        &self.text
     }
 
     fn effects(&self, cx: &EffectsContext<'_>) -> Effects {

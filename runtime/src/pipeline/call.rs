@@ -46,7 +46,7 @@ impl PermittedCall {
         let PermittedCall { hooked, permit } = self;
         let hook_call = hooked.valid.hook_call();
         let parsed = &hooked.valid.parsed;
-        if !permit.is_for(&hook_call.call, parsed.call.input()) {
+        if !permit.is_for(&hook_call.call, &parsed.input) {
             let reason = "the input is not the one that was decided on";
             return Err(Stopped::Closed(Decision::deny("gate", reason)));
         }

@@ -28,7 +28,7 @@ impl ValidCall {
         HookCall {
             call: parsed.tool_use.id.clone(),
             tool: parsed.tool_use.name.clone(),
-            input: parsed.call.input().clone(),
+            input: parsed.input.clone(),
         }
     }
 

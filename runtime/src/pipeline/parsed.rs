@@ -15,6 +15,8 @@ pub(crate) struct ParsedCall {
     pub(super) tool_use: ToolUse,
     pub(super) tool: Arc<Pooled>,
     pub(super) call: Box<dyn ErasedCall>,
+    /// The input that it was parsed from, conversions made.
+    pub(super) input: RawInput,
     /// Whether it may run beside others, as judged when it was parsed: flags are asked once for each input.
     pub(super) safe: bool,
     /// What runs instead of the tool's own body.
@@ -96,7 +98,8 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
         Err(refused) => Planned::refused(tool_use, refused),
         Ok((parsed, safe)) => match stand(bodies, &tool_use) {
             Ok(body) => {
-                let call = ParsedCall { tool_use, tool, call: parsed.call, safe, body };
+                let input = parsed.input(&tool_use.input).clone();
+                let call = ParsedCall { tool_use, tool, call: parsed.call, input, safe, body };
                 Planned::Parsed { call, coercions: parsed.coercions }
             }
             Err(refused) => {
@@ -125,7 +128,8 @@ impl ParsedCall {
     ) -> Result<(ParsedCall, Vec<Coercion>), Refused> {
         let (parsed, safe) = parse(&self.tool, &self.tool_use, input, origin)?;
         let body = stand(bodies, &self.tool_use)?;
-        Ok((ParsedCall { call: parsed.call, safe, body, ..self }, parsed.coercions))
+        let input = parsed.input(input).clone();
+        Ok((ParsedCall { call: parsed.call, input, safe, body, ..self }, parsed.coercions))
     }
 
     /// One line about the call; the tool's name when the tool cannot say.

@@ -34,7 +34,7 @@ impl HookedCall {
             Some(input) => self.rewrite_decided(running, &decision, input).await?,
             None => self,
         };
-        let input = hooked.valid.parsed.call.input();
+        let input = &hooked.valid.parsed.input;
         match decision.permit(&call_id, input) {
             Some(permit) => Ok(PermittedCall { hooked, permit }),
             None => Err(Stopped::Decided(decision, hooked.valid.hook_call())),
@@ -108,7 +108,7 @@ impl HookedCall {
             call: parsed.tool_use.id.clone(),
             tool: parsed.tool_use.name.clone(),
             description: parsed.description(),
-            input: parsed.call.input().clone(),
+            input: parsed.input.clone(),
             reason: asking.reason.clone(),
             mode: running.cx.context.mode,
         }

@@ -58,7 +58,7 @@ impl ErasedTool for StandIn {
         match serde_json::from_str::<Value>(text) {
             Ok(Value::Object(_)) => {
                 let call = StandInCall { name: self.form.name.clone().into_owned(), input: input.clone() };
-                Ok(Parsed { call: Box::new(call), coercions: Vec::new() })
+                Ok(Parsed::as_given(Box::new(call)))
             }
             Ok(_other) => Err(problem("another kind of JSON".to_owned(), "send one JSON object")),
             Err(error) => {
@@ -94,10 +94,6 @@ struct StandInCall {
 impl ErasedCall for StandInCall {
     fn flags(&self) -> Flags {
         Flags::default()
-    }
-
-    fn input(&self) -> &RawInput {
-        &self.input
     }
 
     fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {

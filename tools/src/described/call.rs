@@ -8,7 +8,7 @@ use toolwright::contract::{
     InvalidInput, Opinion, ToolError,
 };
 use toolwright::env::BoxFuture;
-use toolwright::message::{Content, Message, RawInput};
+use toolwright::message::{Content, Message};
 use toolwright::permission::Permit;
 
 use super::tool::DescribedTool;
@@ -19,22 +19,17 @@ const SHOWN_LINES_MAX: usize = 3;
 pub(super) struct DescribedCall {
     tool: Arc<DescribedTool>,
     input: Value,
-    text: RawInput,
 }
 
 impl DescribedCall {
-    pub(super) fn new(tool: Arc<DescribedTool>, input: Value, text: RawInput) -> DescribedCall {
-        DescribedCall { tool, input, text }
+    pub(super) fn new(tool: Arc<DescribedTool>, input: Value) -> DescribedCall {
+        DescribedCall { tool, input }
     }
 }
 
 impl ErasedCall for DescribedCall {
     fn flags(&self) -> Flags {
         self.tool.flags()
-    }
-
-    fn input(&self) -> &RawInput {
-        &self.text
     }
 
     fn effects(&self, cx: &EffectsContext<'_>) -> Effects {

@@ -147,10 +147,9 @@ impl ErasedTool for DescribedTool {
         schema: &Schema,
     ) -> Result<Parsed, InputErrors> {
         let read = read(input, origin, schema, Some(&self.judge))?;
-        Ok(Parsed {
-            call: Box::new(DescribedCall::new(self, read.value, read.text)),
-            coercions: read.coercions,
-        })
+        let converted = (!read.coercions.is_empty()).then_some(read.text);
+        let call = Box::new(DescribedCall::new(self, read.value));
+        Ok(Parsed { call, coercions: read.coercions, converted })
     }
 }
 

@@ -162,7 +162,7 @@ fn parse(tool: &Arc<DescribedTool>, arguments: &Map<String, Value>) -> Result<Ma
     let input = RawInput::new(Value::Object(arguments.clone()).to_string());
     let parsed =
         Arc::clone(tool).parse(&input, Origin::Model, &schema).map_err(|errors| errors.to_string())?;
-    match serde_json::from_str(parsed.call.input().as_str()) {
+    match serde_json::from_str(parsed.input(&input).as_str()) {
         Ok(Value::Object(read)) => Ok(read),
         other => Err(format!("what was read is no object: {other:?}")),
     }

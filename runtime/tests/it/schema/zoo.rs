@@ -72,13 +72,14 @@ macro_rules! zoo {
                 schema: Schema::of::<tools::$name::Holder>(&SessionFacts::default()),
                 take: |schema, text| {
                     let tool = Arc::new(Registered::<tools::$name::Holder>::new(()));
-                    let parsed = tool.clone().parse(&RawInput::new(text), Origin::Model, schema)?;
+                    let given = RawInput::new(text);
+                    let parsed = tool.clone().parse(&given, Origin::Model, schema)?;
                     let typed: tools::$name::Holder = parse_input(text, &())?;
                     let written = json!({"value": typed.value});
                     let text = wide(&written);
                     let again = tool.parse(&RawInput::new(text.as_str()), Origin::Model, schema)?;
                     let is_same = again.coercions.is_empty() && parse_input::<tools::$name::Holder>(&text, &())? == typed;
-                    let input = serde_json::from_str(parsed.call.input().as_str()).expect("what was taken is JSON");
+                    let input = serde_json::from_str(parsed.input(&given).as_str()).expect("what was taken is JSON");
                     Ok(Taken { coercions: parsed.coercions, input, written, is_same })
                 },
             }),*]

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::shaping::{Shaping, explain, one_of_to_any_of, says_type};
+use super::shaping::{Shaping, explain, explain_format, one_of_to_any_of, says_type};
 use crate::schema::marks;
 
 const REFUSED: &[(&str, &str)] = &[
@@ -47,13 +47,8 @@ fn visit(schema: &mut Value, shaping: &mut Shaping) {
     types(words, shaping);
     if words.get("type").is_some_and(|kind| kind == "string")
         && words.get("format").is_some_and(|format| format != "date-time" && format != "enum")
-        && let Some(Value::String(format)) = words.remove("format")
     {
-        let described = words.get("description").and_then(Value::as_str).map(|said| format!("{said}\n"));
-        words.insert(
-            "description".to_owned(),
-            json!(format!("{}Format: {format}", described.unwrap_or_default())),
-        );
+        explain_format(words);
     }
     if words.get("type").is_some_and(|kind| kind == "object") {
         object(words, shaping);

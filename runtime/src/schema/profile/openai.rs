@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::shaping::{Shaping, explain, one_of_to_any_of, says_type};
+use super::shaping::{Shaping, explain, explain_format, one_of_to_any_of, says_type};
 use crate::schema::marks;
 
 /// How many fields a schema may have, all objects together.
@@ -85,15 +85,8 @@ fn visit(schema: &mut Value, shaping: &mut Shaping) {
     }
     explain(words);
     one_of_to_any_of(words, shaping);
-    if let Some(format) = words.get("format").and_then(Value::as_str).map(str::to_owned)
-        && !FORMATS.contains(&format.as_str())
-    {
-        words.remove("format");
-        let described = words.get("description").and_then(Value::as_str).map(|said| format!("{said}\n"));
-        words.insert(
-            "description".to_owned(),
-            json!(format!("{}Format: {format}", described.unwrap_or_default())),
-        );
+    if words.get("format").and_then(Value::as_str).is_some_and(|format| !FORMATS.contains(&format)) {
+        explain_format(words);
     }
     if words.get("type").is_some_and(|kind| kind == "object") {
         object(words, shaping);

@@ -84,6 +84,14 @@ pub(super) fn explain(words: &mut Map<String, Value>) {
     }
 }
 
+/// Says a format that the provider does not know in the description.
+pub(super) fn explain_format(words: &mut Map<String, Value>) {
+    let Some(Value::String(format)) = words.remove("format") else { return };
+    let described = words.get("description").and_then(Value::as_str).map(|said| format!("{said}\n"));
+    let said = format!("{}Format: {format}", described.unwrap_or_default());
+    words.insert("description".to_owned(), Value::String(said));
+}
+
 /// Writes a choice of exactly one as a choice, where no value fits two branches.
 pub(super) fn one_of_to_any_of(words: &mut Map<String, Value>, shaping: &mut Shaping) {
     let Some(Value::Array(branches)) = words.get("oneOf") else { return };

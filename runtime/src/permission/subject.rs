@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Files;
 use crate::contract::{Context, Effect, Effects, Flags, Form, absolute};
+use crate::message::RawInput;
 
 /// One call as the gate sees it.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Subject<'a> {
     pub effects: Effects,
     /// The session's context.
     pub context: &'a Context,
+    /// The texts of its input: as the model wrote it, and as it would run.
+    pub inputs: Vec<&'a RawInput>,
     // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
     paths: Vec<Vec<PathBuf>>,
     /// The working directory, by name and in reality.
@@ -32,12 +35,14 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// The subject of one call.
+    /// The subject of one call. `inputs` are the texts of its input, as the model wrote it and as it would run: rules
+    /// about one parameter are matched against them, and ask where there are none.
     #[must_use]
     pub fn new(
         form: &'a Form,
         flags: Flags,
         effects: Effects,
+        inputs: impl IntoIterator<Item = &'a RawInput>,
         context: &'a Context,
         files: &dyn Files,
     ) -> Subject<'a> {
@@ -56,7 +61,8 @@ impl<'a> Subject<'a> {
             Effects::Unknown { .. } => Vec::new(),
         };
         let unresolved = places.unresolved;
-        Subject { form, flags, effects, context, paths, cwds, folders, readable, homes, unresolved }
+        let inputs = inputs.into_iter().collect();
+        Subject { form, flags, effects, context, inputs, paths, cwds, folders, readable, homes, unresolved }
     }
 
     /// The known effects with the paths they mean.

@@ -18,6 +18,7 @@ pub(super) struct HookedCall {
 
 /// What a call would have done before it was rewritten.
 pub(super) struct EarlierInput {
+    pub(super) input: RawInput,
     pub(super) effects: crate::contract::Effects,
     pub(super) flags: crate::contract::Flags,
 }
@@ -62,6 +63,7 @@ impl HookedCall {
         let call = &self.valid.parsed.call;
         let was_safe = self.valid.parsed.safe;
         self.earlier.push(EarlierInput {
+            input: self.valid.parsed.input.clone(),
             effects: call.effects(&running.cx.context.for_effects()),
             flags: call.flags(),
         });

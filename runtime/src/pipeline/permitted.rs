@@ -48,7 +48,8 @@ impl HookedCall {
         };
         let call = &self.valid.parsed.call;
         let effects = call.effects(&cx.context.for_effects());
-        let now = self.judge(running, cx, (effects, call.flags()), &self.says, &opinion);
+        let inputs = [&self.valid.parsed.tool_use.input, &self.valid.parsed.input];
+        let now = self.judge(running, cx, (effects, call.flags(), &inputs), &self.says, &opinion);
         let is_denied = |ruling: &Ruling| matches!(ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
         if is_denied(&now) {
             return now;
@@ -58,7 +59,8 @@ impl HookedCall {
         let allow = HookSays::Allow(String::new());
         let mut strict: Vec<Ruling> = Vec::new();
         for earlier in &self.earlier {
-            let subject = (earlier.effects.clone(), earlier.flags);
+            let inputs = [&earlier.input];
+            let subject = (earlier.effects.clone(), earlier.flags, inputs.as_slice());
             let before = self.judge(running, cx, subject, &allow, &Opinion::Pass);
             let objects = !matches!(&before, Ruling::Decided(d) if d.verdict == Verdict::Allow);
             strict.extend(objects.then_some(before));
@@ -71,13 +73,14 @@ impl HookedCall {
         &self,
         running: &Running<'_>,
         cx: &CallContext,
-        (effects, flags): (Effects, Flags),
+        (effects, flags, inputs): (Effects, Flags, &[&RawInput]),
         says: &HookSays,
         opinion: &Opinion,
     ) -> Ruling {
         let services = running.services;
         let form = self.valid.parsed.tool.form();
-        let subject = Subject::new(form, flags, effects, &cx.context, services.files.as_ref());
+        let inputs = inputs.iter().copied();
+        let subject = Subject::new(form, flags, effects, inputs, &cx.context, services.files.as_ref());
         judge(&subject, &services.rules, services.profile, says, opinion, cx.facts.has_person)
     }
 

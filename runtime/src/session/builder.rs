@@ -9,7 +9,7 @@ use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, Hooks};
 use crate::permission::race::Askable;
-use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, Source};
+use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Pool};
 
@@ -35,7 +35,7 @@ pub struct SessionBuilder {
     catalogue: Catalogue,
     context: Context,
     facts: SessionFacts,
-    rules: Vec<(Behavior, Source, String)>,
+    rules: Vec<RuleText>,
     profile: Profile,
     hooks: Vec<Arc<dyn Hook>>,
     prompter: Option<Arc<dyn Prompter>>,
@@ -89,7 +89,21 @@ impl SessionBuilder {
     /// Adds a permission rule.
     #[must_use]
     pub fn rule(mut self, behavior: Behavior, source: Source, rule: impl Into<String>) -> SessionBuilder {
-        self.rules.push((behavior, source, rule.into()));
+        self.rules.push(RuleText::new(behavior, source, rule));
+        self
+    }
+
+    /// Adds a permission rule that was found in a certain folder.
+    #[must_use]
+    pub fn rule_at(mut self, rule: RuleText) -> SessionBuilder {
+        self.rules.push(rule);
+        self
+    }
+
+    /// Adds permission rules.
+    #[must_use]
+    pub fn rules(mut self, rules: impl IntoIterator<Item: Into<RuleText>>) -> SessionBuilder {
+        self.rules.extend(rules.into_iter().map(Into::into));
         self
     }
 
@@ -152,8 +166,7 @@ impl SessionBuilder {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
-        let rules = self.rules.iter().map(|(behavior, source, text)| (*behavior, *source, text.as_str()));
-        let (rules, mut rule_problems) = RuleSet::new(rules, &self.context, self.files.as_ref());
+        let (rules, mut rule_problems) = RuleSet::new(self.rules, &self.context, self.files.as_ref());
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::command::Pattern;
 use super::domain::DomainPattern;
-use super::parse::{Behavior, Source};
+use super::parse::{Behavior, RuleText};
 use super::path::PathPattern;
 use crate::contract::{Context, Effect, Effects};
 use crate::permission::Files;
@@ -37,12 +37,12 @@ impl ContentPattern {
     pub(super) fn new(
         tool: &str,
         content: &str,
-        behavior: Behavior,
-        source: Source,
+        rule: &RuleText,
         context: &Context,
         files: &dyn Files,
     ) -> Result<ContentPattern, String> {
-        let path = || PathPattern::new(content, behavior, source, context, files);
+        let behavior = rule.behavior;
+        let path = || PathPattern::new(content, rule, context, files);
         match tool {
             "Read" => path().map(ContentPattern::Read),
             "Edit" => path().map(ContentPattern::Edit),

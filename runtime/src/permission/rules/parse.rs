@@ -1,6 +1,7 @@
 //! The text of a rule: `Tool`, `Tool(*)`, `Tool()` or `Tool(content)`, with parentheses in the content escaped.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -50,9 +51,43 @@ impl fmt::Display for Source {
     }
 }
 
+/// A rule as it is written, and where it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleText {
+    /// What it says.
+    pub behavior: Behavior,
+    /// Where it comes from.
+    pub source: Source,
+    /// The rule itself: `Tool` or `Tool(content)`.
+    pub text: String,
+    /// The folder that a path `/x` in it hangs on, where that is not the usual one of its source: the folder of a
+    /// settings file named on the command line, or the folder of the user's settings.
+    pub folder: Option<PathBuf>,
+}
+
+impl RuleText {
+    /// A rule whose `/x` hangs on the usual folder of its source.
+    #[must_use]
+    pub fn new(behavior: Behavior, source: Source, text: impl Into<String>) -> RuleText {
+        RuleText { behavior, source, text: text.into(), folder: None }
+    }
+
+    /// The rule, with the folder that a path `/x` in it hangs on.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> RuleText {
+        RuleText { folder: Some(folder.into()), ..self }
+    }
+}
+
+impl<T: Into<String>> From<(Behavior, Source, T)> for RuleText {
+    fn from((behavior, source, text): (Behavior, Source, T)) -> RuleText {
+        RuleText::new(behavior, source, text)
+    }
+}
+
 /// A rule taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RuleText {
+pub(super) struct Parsed {
     /// The tool's name, or a pattern over names.
     pub(super) tool: String,
     /// The content, escapes removed; nothing means the whole tool.
@@ -71,7 +106,7 @@ pub(super) struct NoRule {
 const RULE_CHARS_MAX: usize = 4_096;
 
 /// Takes a rule apart.
-pub(super) fn parse(text: &str) -> Result<RuleText, NoRule> {
+pub(super) fn parse(text: &str) -> Result<Parsed, NoRule> {
     let text = text.trim();
     let name_ends = text.find('(').unwrap_or(text.len());
     let (name, rest) = text.split_at(name_ends);
@@ -86,13 +121,13 @@ pub(super) fn parse(text: &str) -> Result<RuleText, NoRule> {
         return Err(NoRule { reason, tool: is_name.then(|| name.to_owned()) });
     }
     let tool = name.to_owned();
-    let Some(inner) = rest.strip_prefix('(') else { return Ok(RuleText { tool, content: None }) };
+    let Some(inner) = rest.strip_prefix('(') else { return Ok(Parsed { tool, content: None }) };
     let inner = inner.strip_suffix(')').filter(|inner| !ends_in_escape(inner));
     let inner = inner.ok_or_else(|| no_rule("it does not end with `)`"))?;
     let content =
         unescape(inner).ok_or_else(|| no_rule("write parentheses in the content as `\\(` and `\\)`"))?;
     let is_whole = matches!(content.trim(), "" | "*");
-    Ok(RuleText { tool, content: (!is_whole).then_some(content) })
+    Ok(Parsed { tool, content: (!is_whole).then_some(content) })
 }
 
 /// Whether what follows is escaped.

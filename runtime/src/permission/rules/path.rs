@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::parse::{Behavior, Source};
+use super::parse::{Behavior, RuleText, Source};
 use super::segment::{Segment, follows, is_literal};
 use crate::contract::{Context, absolute, normal};
 use crate::permission::Files;
@@ -48,13 +48,12 @@ impl PathPattern {
     /// In words: what is wrong with the pattern.
     pub(super) fn new(
         content: &str,
-        behavior: Behavior,
-        source: Source,
+        rule: &RuleText,
         context: &Context,
         files: &dyn Files,
     ) -> Result<PathPattern, String> {
-        let closes = behavior != Behavior::Allow;
-        let Anchored { anchor, below, is_relative, is_dotted } = anchored(content, source, context)?;
+        let closes = rule.behavior != Behavior::Allow;
+        let Anchored { anchor, below, is_relative, is_dotted } = anchored(content, rule, context)?;
         let (ups, mut names) = names_of(below)?;
         let is_plain = is_relative && ups == 0;
         let is_name = is_plain && names.len() == 1 && names[0] != "**" && (closes || !is_dotted);
@@ -153,7 +152,7 @@ impl PathPattern {
     }
 }
 
-fn anchored<'a>(content: &'a str, source: Source, context: &Context) -> Result<Anchored<'a>, String> {
+fn anchored<'a>(content: &'a str, rule: &RuleText, context: &Context) -> Result<Anchored<'a>, String> {
     let home = || context.home.clone().ok_or_else(|| "the home directory is not known".to_owned());
     let cwd = context.cwd.clone();
     let fixed = |anchor, below| Ok(Anchored { anchor, below, is_relative: false, is_dotted: false });
@@ -164,8 +163,7 @@ fn anchored<'a>(content: &'a str, source: Source, context: &Context) -> Result<A
         return fixed(PathBuf::from("/"), below);
     }
     if let Some(below) = content.strip_prefix('/') {
-        let is_users = source == Source::UserSettings;
-        return fixed(if is_users { home()?.join(".claude") } else { cwd }, below);
+        return fixed(folder_of_source(rule, context)?, below);
     }
     let mut chars = content.chars();
     match (chars.next(), chars.next()) {
@@ -181,6 +179,25 @@ fn anchored<'a>(content: &'a str, source: Source, context: &Context) -> Result<A
     }
     let is_dotted = content.starts_with("./");
     Ok(Anchored { anchor: cwd, below: content, is_relative: true, is_dotted })
+}
+
+/// The folder that `/x` hangs on: the rule's own, or the usual one of its source.
+fn folder_of_source(rule: &RuleText, context: &Context) -> Result<PathBuf, String> {
+    if let Some(folder) = &rule.folder {
+        return Ok(folder.clone());
+    }
+    match rule.source {
+        Source::UserSettings => {
+            let home = context.home.as_ref().ok_or_else(|| "the home directory is not known".to_owned())?;
+            Ok(home.join(".claude"))
+        }
+        Source::CliArg
+        | Source::Command
+        | Source::Session
+        | Source::LocalSettings
+        | Source::ProjectSettings
+        | Source::PolicySettings => Ok(context.root.clone()),
+    }
 }
 
 /// The names in a pattern, and how many folders up they begin.

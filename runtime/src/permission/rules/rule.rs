@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::content::ContentPattern;
-use super::parse::{Behavior, Source, parse};
+use super::parse::{Behavior, RuleText, Source, parse};
+use super::problem::{ProblemKind, RuleProblem};
 use super::tool::ToolPattern;
 use crate::contract::{Context, Form};
 use crate::permission::Files;
@@ -18,6 +19,8 @@ pub(super) struct Rule {
     pub(super) behavior: Behavior,
     pub(super) source: Source,
     pub(super) text: String,
+    /// Which rule it is, in the order they were given.
+    index: usize,
     /// The tool that it may mean one parameter of: such a rule closes, and is not understood.
     pub(super) parameter_of: Option<String>,
 }
@@ -40,21 +43,34 @@ pub(super) enum Found {
 
 impl Rule {
     pub(super) fn new(
-        text: &str,
-        behavior: Behavior,
-        source: Source,
+        written: &RuleText,
+        index: usize,
         context: &Context,
         files: &dyn Files,
     ) -> Result<Rule, Broken> {
+        let (text, behavior, source) = (written.text.as_str(), written.behavior, written.source);
         let parsed = parse(text).map_err(|broken| Broken { reason: broken.reason, tool: broken.tool })?;
         let name = parsed.tool.as_str();
         let broken = |reason: String| Broken { reason, tool: Some(name.to_owned()) };
         let tool = ToolPattern::new(name, behavior).map_err(broken)?;
-        let compile = |content: &str| ContentPattern::new(name, content, behavior, source, context, files);
+        let compile = |content: &str| ContentPattern::new(name, content, written, context, files);
         let content = parsed.content.as_deref().map(compile).transpose().map_err(broken)?;
         let named = parsed.content.as_deref().is_some_and(|content| names_parameter(name, content));
         let parameter_of = (named && behavior != Behavior::Allow).then(|| name.to_owned());
-        Ok(Rule { tool, content, behavior, source, text: text.trim().to_owned(), parameter_of })
+        Ok(Rule { tool, content, behavior, source, text: text.trim().to_owned(), index, parameter_of })
+    }
+
+    /// A report about it.
+    pub(super) fn problem(&self, kind: ProblemKind, reason: String) -> RuleProblem {
+        RuleProblem {
+            index: self.index,
+            rule: self.text.clone(),
+            behavior: self.behavior,
+            source: self.source,
+            kind,
+            span: None,
+            reason,
+        }
     }
 
     /// Whether it is about a tool as a whole.

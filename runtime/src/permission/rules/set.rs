@@ -1,10 +1,10 @@
 //! All rules of a session, and what they say of the effects of a call.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use super::content::might_concern;
-use super::parse::{Behavior, Source};
+use super::parse::{Behavior, RuleText, Source};
+use super::problem::{ProblemKind, RuleProblem};
 use super::rule::{Found, Rule};
 use super::tool::ToolPattern;
 use crate::contract::{Context, Effects, Form};
@@ -18,27 +18,12 @@ use crate::permission::{Files, Profile};
 pub struct RuleSet {
     // INVARIANT: sorted by source, and within a source the stricter word first: the first match is the answer by source.
     rules: Vec<Rule>,
+    /// How many rules were given, broken ones too.
+    given: usize,
     /// Tools for which nothing is allowed automatically, since a rule that closes them could not be read.
     closed_tools: BTreeSet<String>,
     /// Whether nothing at all is allowed automatically, since not even the name in such a rule could be read.
     is_closed: bool,
-}
-
-/// A rule that does not do what its author wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleProblem {
-    /// The rule, as written.
-    pub rule: String,
-    /// Where it comes from.
-    pub source: Source,
-    /// What is wrong, and what it means for the session.
-    pub reason: String,
-}
-
-impl fmt::Display for RuleProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule `{}` ({}): {}", self.rule, self.source, self.reason)
-    }
 }
 
 /// What the rules say of a call.
@@ -60,15 +45,29 @@ impl RuleSet {
     /// Compiles rules; gives what is wrong with them too. A broken allow rule is dropped; a broken deny or ask rule
     /// closes the tool it names, or everything if no name can be read.
     #[must_use]
-    pub fn new<'a>(
-        rules: impl IntoIterator<Item = (Behavior, Source, &'a str)>,
+    pub fn new(
+        rules: impl IntoIterator<Item: Into<RuleText>>,
         context: &Context,
         files: &dyn Files,
     ) -> (RuleSet, Vec<RuleProblem>) {
-        let mut set = RuleSet::default();
+        RuleSet::default().with(rules, context, files)
+    }
+
+    /// These rules and further ones, such as those that a person has just accepted; see [`RuleSet::new`].
+    #[must_use]
+    pub fn with(
+        &self,
+        rules: impl IntoIterator<Item: Into<RuleText>>,
+        context: &Context,
+        files: &dyn Files,
+    ) -> (RuleSet, Vec<RuleProblem>) {
+        let mut set = self.clone();
         let mut problems = Vec::new();
-        for (behavior, source, text) in rules {
-            let (tool, wrong) = match Rule::new(text, behavior, source, context, files) {
+        for written in rules {
+            let written: RuleText = written.into();
+            let index = set.given;
+            set.given += 1;
+            let (tool, wrong) = match Rule::new(&written, index, context, files) {
                 Ok(rule) => {
                     let tool = rule.parameter_of.clone();
                     set.rules.push(rule);
@@ -77,11 +76,10 @@ impl RuleSet {
                 }
                 Err(broken) => (broken.tool, broken.reason),
             };
-            let meaning = set.close_for(behavior, tool.as_deref());
+            let meaning = set.close_for(written.behavior, tool.as_deref());
             problems.push(RuleProblem {
-                rule: text.to_owned(),
-                source,
                 reason: format!("{wrong}; {meaning}"),
+                ..RuleProblem::of(&written, index, ProblemKind::Broken)
             });
         }
         set.rules.sort_by_key(|rule| (rule.source, rule.behavior));
@@ -140,7 +138,7 @@ impl RuleSet {
                 .filter(|rule| rule.behavior != Behavior::Deny)
                 .find(|rule| rule.may_overlap(denial))?;
             let reason = format!("where both match, `{by}` decides, since its source is higher");
-            Some(RuleProblem { rule: denial.text.clone(), source: denial.source, reason })
+            Some(denial.problem(ProblemKind::Lifted, reason))
         });
         lifted.collect()
     }
@@ -160,7 +158,7 @@ impl RuleSet {
             let near =
                 nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
-            Some(RuleProblem { rule: rule.text.clone(), source: rule.source, reason })
+            Some(rule.problem(ProblemKind::UnknownTool, reason))
         });
         unknown.collect()
     }

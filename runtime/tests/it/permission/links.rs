@@ -104,7 +104,7 @@ fn an_answer_that_is_no_absolute_path_is_none() {
     let case = Case::new(path(Effect::Read, "/w/p/a"));
     let (rules, problems) = RuleSet::new([(Behavior::Allow, Source::CliArg, "Some")], &case.context, &Odd);
     assert_eq!(problems, []);
-    let subject = Subject::new(&case.form, case.flags, case.effects.clone(), &case.context, &Odd);
+    let subject = Subject::new(&case.form, case.flags, case.effects.clone(), [], &case.context, &Odd);
     let ruling = judge(&subject, &rules, case.profile, &case.hook, &case.opinion, false);
     assert!(matches!(ruling, Ruling::Decided(decision) if decision.by == "nobody"));
 }
@@ -179,8 +179,8 @@ fn a_dangling_link_to_a_start_up_file_is_that_file() {
     folder.link("in/notes", "../.bashrc");
     let mut case = Case::new(Effect::Write(folder.0.join("in/notes"))).mode(Mode::BypassPermissions);
     case.context.cwd = folder.0.join("in");
-    let (rules, _problems) = RuleSet::new([], &case.context, &RealFiles);
-    let subject = Subject::new(&case.form, case.flags, case.effects.clone(), &case.context, &RealFiles);
+    let rules = RuleSet::default();
+    let subject = Subject::new(&case.form, case.flags, case.effects.clone(), [], &case.context, &RealFiles);
     let ruling = judge(&subject, &rules, case.profile, &case.hook, &case.opinion, true);
     assert!(matches!(ruling, Ruling::Decided(decision) if decision.by == "killswitch"));
 }

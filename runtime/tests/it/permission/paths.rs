@@ -170,6 +170,7 @@ fn relative_rules_that_close_follow_the_working_directory() {
             &case.form,
             case.flags,
             case.effects.clone(),
+            [],
             &case.context,
             &links,
         );

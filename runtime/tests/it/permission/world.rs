@@ -11,7 +11,7 @@ use serde_json::Value;
 use toolwright::contract::{Context, Effect, Effects, Flags, Form, Opinion};
 use toolwright::env::Env;
 use toolwright::event::{Decided, Event, Recorder};
-use toolwright::message::{ToolUse, Turn};
+use toolwright::message::{RawInput, ToolUse, Turn};
 use toolwright::permission::{
     Answer, Behavior, Files, HookSays, Mode, Profile, Prompter, Question, RuleProblem, RuleSet, Ruling,
     Source, Subject, Who, judge,
@@ -83,6 +83,7 @@ pub(super) struct Case {
     pub(super) form: Form,
     pub(super) flags: Flags,
     pub(super) effects: Effects,
+    pub(super) inputs: Vec<RawInput>,
     pub(super) links: Links,
 }
 
@@ -99,6 +100,7 @@ impl Case {
             form: Form::closed(Cow::Borrowed("Some")),
             flags: Flags::default(),
             effects: Effects::one(effect),
+            inputs: vec![RawInput::new("{}")],
             links: Links::default(),
         }
     }
@@ -130,7 +132,14 @@ impl Case {
     pub(super) fn judge(&self) -> (Ruling, Vec<RuleProblem>) {
         let rules = self.rules.iter().copied();
         let (rules, problems) = RuleSet::new(rules, &self.context, &self.links);
-        let subject = Subject::new(&self.form, self.flags, self.effects.clone(), &self.context, &self.links);
+        let subject = Subject::new(
+            &self.form,
+            self.flags,
+            self.effects.clone(),
+            &self.inputs,
+            &self.context,
+            &self.links,
+        );
         (judge(&subject, &rules, self.profile, &self.hook, &self.opinion, self.has_person), problems)
     }
 

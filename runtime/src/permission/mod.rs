@@ -48,5 +48,5 @@ pub use self::judge::{Asking, HookSays, Ruling, Who, judge};
 pub use self::mode::{Mode, Profile, UnknownMode};
 pub use self::permit::Permit;
 pub use self::prompter::{Answer, Prompter, Question};
-pub use self::rules::{Behavior, ProblemKind, RuleProblem, RuleSet, RuleText, Source};
+pub use self::rules::{Behavior, ProblemKind, RuleAnswer, RuleProblem, RuleSet, RuleText, Source};
 pub use self::subject::Subject;

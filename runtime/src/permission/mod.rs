@@ -40,6 +40,7 @@ mod raw;
 mod rules;
 mod steering;
 mod subject;
+mod suggest;
 mod words;
 
 pub use self::claim::{Claim, Decision};
@@ -50,3 +51,4 @@ pub use self::permit::Permit;
 pub use self::prompter::{Answer, Prompter, Question};
 pub use self::rules::{Behavior, ProblemKind, RuleAnswer, RuleProblem, RuleSet, RuleText, Source};
 pub use self::subject::Subject;
+pub use self::suggest::{Suggestion, suggestions};

@@ -355,7 +355,7 @@ fn a_rewrite_is_judged_with_the_original_and_needs_no_word_to_count() {
         ("is denied by a rule", "ok", "Probe(forbidden)"),
         ("ok", "is denied by a rule", "Probe(forbidden)"),
         ("ok", "another", "another"),
-        ("is new", "ok", "no one to ask"),
+        ("ok", "is new", "no one to ask"),
     ] {
         virtually(async || {
             let out = pre(json!({"updatedInput": {"does": to}}));
@@ -556,7 +556,11 @@ fn a_hook_answers_a_permission_question_and_cannot_be_ignored() {
             request(json!({"behavior": "allow", "updatedInput": {"does": "is denied by a rule"}})),
             "Probe(forbidden)",
         ),
-        (0, request(json!({"behavior": "allow", "updatedInput": {"does": "is careful"}})), "not a person"),
+        (
+            0,
+            request(json!({"behavior": "allow", "updatedInput": {"does": "is careful"}})),
+            "no person to ask",
+        ),
         (0, json!({"continue": false, "stopReason": "enough"}).to_string(), "enough"),
         (0, "{}".to_owned(), "nobody answered"),
         (1, String::new(), "nobody answered"),

@@ -184,6 +184,7 @@ pub enum EventInput {
     /// Settings changed.
     ConfigChange {
         /// Which ones.
+        #[serde(alias = "scope")]
         source: String,
         /// The file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -305,7 +306,7 @@ pub struct ToolSuccess {
     /// Its input.
     pub tool_input: Value,
     /// What it gave.
-    #[serde(alias = "tool_output")]
+    #[serde(alias = "tool_output", default)]
     pub tool_response: Value,
     /// The call.
     #[serde(default)]

@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use futures_util::StreamExt;
 
-use super::{Model, ModelError, ModelEvent, Request};
+use super::{Model, ModelError, ModelEvent, Request, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
 use crate::session::Session;
@@ -105,6 +105,7 @@ impl Session {
         let mut events = model.respond(request);
         let mut blocks = Vec::new();
         let mut calls: BTreeSet<CallId> = BTreeSet::new();
+        let mut usage = Usage::default();
         while let Some(event) = events.next().await {
             match event? {
                 ModelEvent::Block { block: Block::ToolUse(call), .. } => {
@@ -113,14 +114,15 @@ impl Session {
                     }
                 }
                 ModelEvent::Block { block, .. } => blocks.push(block),
+                ModelEvent::Usage(so_far) => usage = so_far,
                 ModelEvent::Started { .. }
                 | ModelEvent::BlockStarted { .. }
                 | ModelEvent::Delta { .. }
-                | ModelEvent::Usage(_)
                 | ModelEvent::Mended(_)
                 | ModelEvent::Stopped(_) => {}
             }
         }
+        self.heard(usage.total());
         Ok(blocks)
     }
 

@@ -34,8 +34,15 @@ const NAMING: &[&str] = &[
 ];
 
 /// Commands that name something else.
-const OTHERS: &[&str] =
-    &["awk 1 .envrc", "awk 1 env", "make env=1", "make .env.example", "node -e env", "awk 1 /etc/.env", "true"];
+const OTHERS: &[&str] = &[
+    "awk 1 .envrc",
+    "awk 1 env",
+    "make env=1",
+    "make .env.example",
+    "node -e env",
+    "awk 1 /etc/.env",
+    "true",
+];
 
 #[test]
 fn a_denied_file_named_by_a_word_of_any_command_denies_it_in_every_mode() {
@@ -72,7 +79,10 @@ fn a_link_to_it_is_it_and_home_is_known() {
 
 #[test]
 fn a_command_that_only_looks_is_held_to_what_it_is_told_to_read() {
-    assert_eq!(Case::new(command("echo .env", true)).mode(Mode::BypassPermissions).deny("Read(.env)").word(), "allow");
+    assert_eq!(
+        Case::new(command("echo .env", true)).mode(Mode::BypassPermissions).deny("Read(.env)").word(),
+        "allow"
+    );
 }
 
 #[test]

@@ -49,13 +49,16 @@ fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
     let Some(readings) = readings(words) else {
         return Some("it runs another command, and has too many words to be read".to_owned());
     };
+    let finds = words.first().is_some_and(|first| program(first) == "find");
     readings.into_iter().find_map(|words| {
         let (name, operands) = words.split_first()?;
         if let Some(named) = steered(words, subject.context) {
             return Some(format!("it may change `{named}`, which steers git, the shell or the agent"));
         }
+        // What `find` puts in there is below the places it begins at, which are looked at themselves.
+        let is_found = |word: &str| finds && word == "{}";
         let mut removed = removed(name, operands).into_iter();
-        let target = removed.find(|word| may_be_critical(subject, word))?;
+        let target = removed.find(|word| !is_found(word) && may_be_critical(subject, word))?;
         Some(format!("it would remove `{target}`"))
     })
 }

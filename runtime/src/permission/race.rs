@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
 /// How decisions name the person.
 pub(crate) const PERSON: &str = "person";
 /// How decisions name the classifier.
-const CLASSIFIER: &str = "classifier";
+pub(crate) const CLASSIFIER: &str = "classifier";
 /// How decisions name that there was nobody.
 const NOBODY: &str = "nobody";
 

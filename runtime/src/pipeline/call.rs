@@ -12,17 +12,19 @@ use super::guarded::guarded;
 use super::parsed::ParsedCall;
 use super::permitted::{Deciding, PermittedCall};
 use super::run::{Running, Stopped};
+use super::seen::Seen;
 use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, Env, panic_message};
+use crate::env::{Cause, Either, Env, Tick, panic_message};
 use crate::event::Outcome;
-use crate::hooks::HookCall;
 use crate::permission::Decision;
 use crate::scheduler::{Shield, Start};
 
 /// What a body ended with.
 pub(super) struct Output {
     pub(super) end: BodyEnd,
-    pub(super) hook_call: HookCall,
+    pub(super) seen: Seen,
+    /// When it began.
+    pub(super) begun: Tick,
     /// Whether the call ran beside others.
     pub(super) was_safe: bool,
 }
@@ -44,10 +46,10 @@ pub(super) enum BodyEnd {
 impl PermittedCall {
     /// Waits for the body's turn and runs it.
     pub(super) async fn call(self, running: &Running<'_>) -> Result<Output, Stopped> {
-        let PermittedCall { deciding, permit, cx } = self;
-        let hook_call = deciding.hooked.valid.hook_call();
+        let PermittedCall { deciding, permit, cx, kept, by } = self;
+        let seen = deciding.hooked.valid.seen(running);
         let parsed = &deciding.hooked.valid.parsed;
-        if !permit.is_for(&hook_call.call, &parsed.input) {
+        if !permit.is_for(&seen.call.call, &parsed.input) {
             let reason = "the input is not the one that was decided on";
             return Err(Stopped::Closed(Decision::deny("gate", reason)));
         }
@@ -57,6 +59,9 @@ impl PermittedCall {
         };
         let cx = Arc::new(CallContext { places: Some(permit.places()), ..CallContext::clone(&cx) });
         let cx = deciding.start(running, shield, cx).await?;
+        let begun = running.services.env.now();
+        // Later calls see the change; this one was decided on, and has begun.
+        seen.apply(running, kept, &by);
         let work = running.place.work();
         let parsed = deciding.hooked.valid.parsed;
         tell_classifier(running, &parsed);
@@ -71,7 +76,7 @@ impl PermittedCall {
         };
         let end = stoppable(running, body).await;
         work.end_body(end.outcome());
-        Ok(Output { end, hook_call, was_safe })
+        Ok(Output { end, seen, begun, was_safe })
     }
 }
 

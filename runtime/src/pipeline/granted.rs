@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::run::Running;
 use crate::event::Event;
-use crate::permission::{Destination, Grant, Remember, RuleText, Why};
+use crate::hooks::wire::{self, PermissionUpdate, RuleBehavior, RuleValue};
+use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Why};
 
 /// How many rules one answer may grant.
 const GRANTS_MAX: usize = 50;
 
 impl Running<'_> {
     /// Puts granted rules in force from now on. A question that is asked each time grants nothing.
-    pub(super) async fn keep(&self, grants: &[Grant], why: Option<Why>) {
+    pub(super) async fn keep_rules(&self, grants: &[Grant], why: Option<Why>) {
         for (index, grant) in grants.iter().enumerate() {
             let refused = if !why.is_some_and(Why::may_last) {
                 Some("no rule can answer this question, so the yes counts once".to_owned())
@@ -56,5 +57,56 @@ impl Running<'_> {
         let grant = grant.clone();
         let kept = self.services.env.blocking(move || remember.remember(&grant)).await;
         kept.map_err(|end| end.to_string())?.map_err(|error| error.to_string())
+    }
+}
+
+/// Takes the rules that a hook's answer adds out of the changes that it brings.
+pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
+    let (added, rest): (Vec<_>, Vec<_>) = std::mem::take(updates)
+        .into_iter()
+        .partition(|update| matches!(update, PermissionUpdate::AddRules { .. }));
+    *updates = rest;
+    let grants = added.into_iter().flat_map(|update| match update {
+        PermissionUpdate::AddRules { rules, behavior, destination } => {
+            let grant = |rule: RuleValue| Grant {
+                behavior: behavior_of(behavior),
+                rule: text_of(&rule),
+                destination: destination_of(destination),
+            };
+            rules.into_iter().map(grant).collect()
+        }
+        PermissionUpdate::ReplaceRules { .. }
+        | PermissionUpdate::RemoveRules { .. }
+        | PermissionUpdate::SetMode { .. }
+        | PermissionUpdate::AddDirectories { .. }
+        | PermissionUpdate::RemoveDirectories { .. } => Vec::new(),
+    });
+    grants.collect()
+}
+
+fn text_of(rule: &RuleValue) -> String {
+    match &rule.rule_content {
+        None => rule.tool_name.clone(),
+        Some(content) => {
+            let content = content.replace('(', "\\(").replace(')', "\\)");
+            format!("{}({content})", rule.tool_name)
+        }
+    }
+}
+
+fn behavior_of(behavior: RuleBehavior) -> Behavior {
+    match behavior {
+        RuleBehavior::Allow => Behavior::Allow,
+        RuleBehavior::Ask => Behavior::Ask,
+        RuleBehavior::Deny => Behavior::Deny,
+    }
+}
+
+fn destination_of(destination: wire::Destination) -> Destination {
+    match destination {
+        wire::Destination::Session => Destination::Session,
+        wire::Destination::LocalSettings => Destination::LocalSettings,
+        wire::Destination::ProjectSettings => Destination::ProjectSettings,
+        wire::Destination::UserSettings => Destination::UserSettings,
     }
 }

@@ -17,6 +17,7 @@ mod map;
 mod parsed;
 mod permitted;
 mod run;
+mod seen;
 mod store;
 mod valid;
 

@@ -3,16 +3,19 @@
 use std::pin::pin;
 use std::sync::Arc;
 
+use super::granted::take_grants;
 use super::guarded::guarded;
 use super::hooked::{EarlierInput, HookedCall};
 use super::run::{Running, Stopped};
+use super::seen::Seen;
 use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
 use crate::env::Either;
 use crate::event::{Event, Verdict};
+use crate::hooks::Kept;
 use crate::message::RawInput;
-use crate::permission::race::{Asked, PERSON};
+use crate::permission::race::{Askable, Asked, CLASSIFIER, PERSON};
 use crate::permission::{
-    Asking, Claim, DecidedPlaces, Decision, HookSays, ModeEpoch, Permit, Question, QuestionKey, Ruling,
+    Asking, Claim, DecidedPlaces, Decision, HookSays, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
     Subject, Who, Why, Worry, judge, race,
 };
 
@@ -22,6 +25,9 @@ pub(super) struct PermittedCall {
     pub(super) permit: Permit,
     /// What it was decided in.
     pub(super) cx: Arc<CallContext>,
+    /// What the answer that allowed it brought with it, and whose answer it was.
+    pub(super) kept: Kept,
+    pub(super) by: String,
 }
 
 /// A call whose permission is to be decided.
@@ -53,34 +59,56 @@ const JUDGED_MAX: usize = 100;
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
     pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
-        let deciding = Deciding { hooked: self, own: None }.rewritten_by_tool(running).await?;
-        let Decided { decision, why, places, cx } = deciding.decided(running).await;
+        let (deciding, opinion) = Deciding { hooked: self, own: None }.rewritten_by_tool(running).await?;
+        let Decided { decision, why, places, cx } = deciding.decided(running, opinion).await;
+        let services = running.services;
+        let call = &running.cx.call;
+        let mut kept = services.askable.hooks.take_kept(call, &decision.by);
         if decision.verdict == Verdict::Deny {
-            return Err(Stopped::Decided(decision, deciding.hooked.valid.hook_call()));
+            let seen = deciding.hooked.valid.seen(running);
+            seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
+            after_denial(running, &seen, &cx, &decision).await;
+            return Err(Stopped::Decided(decision, seen));
         }
         if decision.by == PERSON
-            && let Some(classifier) = &running.services.askable.classifier
+            && let Some(classifier) = &services.askable.classifier
         {
             classifier.person_allowed();
         }
-        running.keep(&decision.grants, why).await;
+        let mut grants = decision.grants.clone();
+        grants.extend(take_grants(&mut kept.updates));
+        running.keep_rules(&grants, why).await;
         let (deciding, places) = match &decision.input {
             Some(input) => deciding.rewritten_by(running, &cx, &decision, input).await?,
             None => (deciding, places),
         };
-        let parsed = &deciding.hooked.valid.parsed;
-        match decision.permit(&parsed.tool_use.id, &parsed.input, Arc::new(places)) {
-            Some(permit) => Ok(PermittedCall { deciding, permit, cx }),
-            None => Err(Stopped::Decided(decision, deciding.hooked.valid.hook_call())),
+        match decision.permit(call, &deciding.hooked.valid.parsed.input, Arc::new(places)) {
+            Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
+            None => Err(Stopped::Decided(decision, deciding.hooked.valid.seen(running))),
         }
+    }
+}
+
+/// Tells hooks of a denial by the classifier, and the model what they say to it.
+async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, decision: &Decision) {
+    let is_classified = cx.context.mode == Mode::Auto && decision.by == CLASSIFIER;
+    if is_classified
+        && seen.hooks.permission_denied(&running.services.env, &seen.call, &decision.reason).await
+    {
+        running.note(vec!["a hook says that the denied call may be tried once more".to_owned()]);
     }
 }
 
 impl Deciding {
     /// The call with the input that the tool itself gives, if it gives one. It is checked against the schema alone, and
-    /// may set what the model may not.
-    async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<Deciding, Stopped> {
-        let Opinion::AllowWith(input) = self.asked_tool(&running.cx).await else { return Ok(self) };
+    /// may set what the model may not. Where it gives none, its word on the input as it is.
+    async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<(Deciding, Option<Opinion>), Stopped> {
+        let input = match self.asked_tool(&running.cx).await {
+            Opinion::AllowWith(input) => input,
+            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
+                return Ok((self, Some(opinion)));
+            }
+        };
         let Deciding { mut hooked, .. } = self;
         let call = &hooked.valid.parsed.call;
         let effects = call.effects(&running.cx.context.for_effects());
@@ -96,17 +124,19 @@ impl Deciding {
             running.rejudge(parsed.safe).await;
         }
         hooked.valid.parsed = parsed;
-        Ok(Deciding { hooked, own: Some(input) })
+        Ok((Deciding { hooked, own: Some(input) }, None))
     }
 
     /// Decides in the context as it is now. What changes while somebody is asked may settle it, or make it another
     /// question.
-    async fn decided(&self, running: &Running<'_>) -> Decided {
+    async fn decided(&self, running: &Running<'_>, mut opinion: Option<Opinion>) -> Decided {
         let (env, changes) = (&running.services.env, &running.services.changes);
         for _time in 0..JUDGED_MAX {
             let (seen, epoch) = (changes.seen(), changes.epoch());
             let cx = running.in_context_now();
-            let judged = self.judged(running, &cx).await;
+            // The tool was asked already, unless it was about something else.
+            let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
+            let judged = self.judged(running, &cx, known).await;
             let (decision, why) = match &judged.ruling {
                 Ruling::Decided(decision) => {
                     let key = self.key(epoch);
@@ -146,7 +176,9 @@ impl Deciding {
             cwd: cx.context.cwd.display().to_string(),
             conversation: Arc::clone(&cx.conversation),
         };
-        let mut answer = pin!(race::ask(env, changes, &services.askable, asked));
+        let hooks = self.hooked.valid.seen(running).hooks;
+        let askable = Askable { hooks, ..services.askable.clone() };
+        let mut answer = pin!(race::ask(env, changes, &askable, asked));
         loop {
             let mut changed = pin!(changes.after(seen));
             match env.race("question", &mut answer, &mut changed).await {
@@ -157,7 +189,7 @@ impl Deciding {
             let now = running.in_context_now();
             let reason = if changes.epoch() != epoch {
                 "the mode has changed"
-            } else if self.judged(running, &now).await != *judged {
+            } else if self.judged(running, &now, None).await != *judged {
                 "rules or directories have changed"
             } else {
                 continue;
@@ -192,8 +224,12 @@ impl Deciding {
         }
     }
 
-    async fn judged(&self, running: &Running<'_>, cx: &CallContext) -> Judged {
-        let opinion = self.opinion(cx).await;
+    /// What the gate says now. `known` is the tool's word, where it was asked already.
+    async fn judged(&self, running: &Running<'_>, cx: &CallContext, known: Option<Opinion>) -> Judged {
+        let opinion = match known {
+            Some(opinion) => opinion,
+            None => self.opinion(cx).await,
+        };
         let HookedCall { valid, says, earlier } = &self.hooked;
         let call = &valid.parsed.call;
         let effects = call.effects(&cx.context.for_effects());
@@ -252,7 +288,7 @@ impl Deciding {
     ) -> Result<DecidedPlaces, Stopped> {
         let call = &self.hooked.valid.parsed.call;
         let (then, now) = (&before.context, &cx.context);
-        let judged = self.judged(running, cx).await;
+        let judged = self.judged(running, cx, None).await;
         let is_same = then.cwd == now.cwd
             && then.mode == now.mode
             && call.effects(&then.for_effects()) == call.effects(&now.for_effects())
@@ -303,13 +339,15 @@ impl Deciding {
         input: &RawInput,
     ) -> Result<(Deciding, DecidedPlaces), Stopped> {
         let Deciding { hooked, own } = self;
-        let hooked = match hooked.rewrite(running, input).await {
+        let is_outside = running.services.askable.hooks.is_outside(&decision.by);
+        let origin = if is_outside { Origin::Model } else { Origin::Trusted };
+        let hooked = match hooked.rewrite(running, input, origin).await {
             // It was allowed already; nothing is decided twice.
             Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
             rewritten => rewritten?,
         };
         let deciding = Deciding { hooked, own };
-        let Judged { ruling, places } = deciding.judged(running, cx).await;
+        let Judged { ruling, places } = deciding.judged(running, cx, None).await;
         match ruling {
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use super::{Model, ModelError, ModelEvent, Request, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
-use crate::session::Session;
+use crate::session::{Session, note};
 
 /// What a run may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub enum End {
     Aborted,
     /// The model gave no answer.
     Failed(ModelError),
+    /// A hook would not have the prompt reach the model; this is why.
+    Blocked(String),
+    /// A hook would not have the agent go on; this is why.
+    Stopped(String),
 }
 
 /// What one step of the loop came to.
@@ -47,16 +51,41 @@ pub enum Step {
     /// It was aborted. The answer of a model that was still speaking is dropped; calls that were made have their
     /// results.
     Aborted,
+    /// The model made calls, they were answered, and a hook would not have the agent go on; this is why.
+    Stopped(String),
 }
 
 impl Session {
     /// Gives the model a prompt, and runs its calls until it makes no more. The conversation keeps what was said.
     pub async fn run(&self, model: &dyn Model, prompt: impl Into<String>, budget: Budget) -> End {
-        self.push(Message::user(prompt));
+        let prompt = prompt.into();
+        let moments = self.moments();
+        let asked = async {
+            self.begin_once().await;
+            moments.prompt(&prompt).await
+        };
+        let Some(said) = self.unless_aborted(asked).await else { return End::Aborted };
+        match (said.stopped, said.blocked) {
+            (Some(reason), _) => return End::Stopped(reason),
+            (None, Some(reason)) => return End::Blocked(reason),
+            (None, None) => self.push(Message::user(prompt)),
+        }
+        said.context.into_iter().for_each(|context| self.push(note(context)));
         for _ in 0..budget.requests_max.get() {
             match self.step(model).await {
                 Ok(Step::Called) => {}
-                Ok(Step::Answered(text)) => return End::Answered(text),
+                Ok(Step::Answered(text)) => {
+                    let Some(said) = self.unless_aborted(moments.stop(&text)).await else {
+                        return End::Aborted;
+                    };
+                    moments.say(&said);
+                    match (said.stopped, said.blocked) {
+                        (Some(reason), _) => return End::Stopped(reason),
+                        (None, Some(reason)) => self.push(note(reason)),
+                        (None, None) => return End::Answered(text),
+                    }
+                }
+                Ok(Step::Stopped(reason)) => return End::Stopped(reason),
                 Ok(Step::Aborted) => return End::Aborted,
                 Err(error) => return End::Failed(error),
             }
@@ -90,7 +119,13 @@ impl Session {
             return Ok(Step::Answered(text));
         }
         self.answer(calls, abort).await;
-        Ok(if abort.is_cancelled() { Step::Aborted } else { Step::Called })
+        // Taken in any case: what stopped this step stops no later one.
+        let stopped = self.services.askable.hooks.take_stop();
+        Ok(match stopped {
+            _aborted if abort.is_cancelled() => Step::Aborted,
+            Some(reason) => Step::Stopped(reason),
+            None => Step::Called,
+        })
     }
 
     /// Asks the model once. A broken answer is dropped whole: it may hold half a call. A second call with the

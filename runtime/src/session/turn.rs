@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use tokio::sync::OwnedMutexGuard;
 
-use super::Session;
+use super::{Session, note};
 use crate::env::{Env, TaskName};
 use crate::event::Event;
+use crate::hooks::HookStage;
+use crate::hooks::wire::BatchCall;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
 use crate::pipeline::{self, CallWork, Completion, Planned, TurnFacts, plan_call};
 use crate::scheduler::{TurnRun, plan};
@@ -25,6 +27,8 @@ pub struct TurnOutcome {
 pub struct RunningTurn<'a> {
     session: &'a Session,
     new_messages: Vec<Message>,
+    /// The calls as hooks are told of them when all have their results; empty once they were told.
+    batch: Vec<BatchCall>,
     // INVARIANT: there until the turn ends.
     motion: Option<Motion>,
 }
@@ -61,6 +65,9 @@ impl Session {
             context_tokens: self.context_tokens(),
         };
         let planned = self.plan_turn(turn.calls);
+        let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
+        let told = planned.iter().filter(|_| is_told);
+        let batch = told.map(|planned| batch_call(planned.tool_use())).collect();
         self.announce(id, &planned);
         let run = TurnRun::new(&self.services.env, self.cap);
         self.in_motion().turn = Some(run.stopper());
@@ -72,7 +79,7 @@ impl Session {
             run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
         }
         let motion = Motion { env: self.services.env.clone(), turn: id, run, _alone: alone };
-        RunningTurn { session: self, new_messages: Vec::new(), motion: Some(motion) }
+        RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) }
     }
 
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
@@ -105,12 +112,46 @@ impl Session {
     }
 }
 
+/// A call as hooks are told of it, before its result has come.
+fn batch_call(call: &ToolUse) -> BatchCall {
+    let input = call.input.as_str();
+    BatchCall {
+        tool_name: call.name.clone(),
+        tool_input: serde_json::from_str(input).unwrap_or_else(|_not_json| input.into()),
+        tool_use_id: call.id.as_str().to_owned(),
+        tool_response: serde_json::Value::Null,
+    }
+}
+
 impl RunningTurn<'_> {
     /// The next result in the order of the calls; nothing when all have come.
     pub async fn next(&mut self) -> Option<ToolResult> {
-        let completion = self.motion.as_mut()?.next().await?;
+        let Some(completion) = self.motion.as_mut()?.next().await else {
+            self.after_all().await;
+            return None;
+        };
         self.new_messages.extend(completion.new_messages);
-        Some(completion.result)
+        let result = completion.result;
+        if let Some(call) = self.batch.iter_mut().find(|call| call.tool_use_id == result.tool_use_id.as_str())
+        {
+            call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
+        }
+        Some(result)
+    }
+
+    /// Tells hooks that every call has its result; an abort stops them.
+    async fn after_all(&mut self) {
+        let batch = std::mem::take(&mut self.batch);
+        let was_stopped = self.motion.as_ref().is_some_and(|motion| motion.run.is_stopped());
+        if batch.is_empty() || was_stopped {
+            return;
+        }
+        let moments = self.session.moments();
+        if let Some(said) = self.session.unless_aborted(moments.batch(batch)).await {
+            let hooks = &self.session.services.askable.hooks;
+            hooks.stop_agent(said.stopped.or(said.blocked));
+            self.new_messages.extend(said.context.into_iter().map(note));
+        }
     }
 
     /// Ends the turn; gives the messages to put into the conversation after the results. Calls whose results have not

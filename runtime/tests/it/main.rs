@@ -2,6 +2,10 @@
 
 mod contract;
 mod hooks;
+mod hooks_config;
+mod hooks_moments;
+mod hooks_outside;
+mod hooks_wire;
 mod outside_crate;
 mod permission;
 mod pipeline;

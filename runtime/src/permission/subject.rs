@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::Files;
 use super::named::named_files;
+use super::rules::Fields;
 use crate::contract::{Context, Effect, Effects, Flags, Form, absolute};
 use crate::message::RawInput;
 
@@ -22,6 +24,8 @@ pub struct Subject<'a> {
     pub context: &'a Context,
     /// The texts of its input: as the model wrote it, and as it would run.
     pub inputs: Vec<&'a RawInput>,
+    /// The fields of its input, read when a rule first needs them.
+    fields: OnceLock<Fields>,
     // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
     paths: Vec<Vec<PathBuf>>,
     /// The files that commands name among their words, with every place they mean: rules that close reading are asked
@@ -79,6 +83,7 @@ impl<'a> Subject<'a> {
             effects,
             context,
             inputs,
+            fields: OnceLock::new(),
             paths,
             named,
             cwds,
@@ -87,6 +92,11 @@ impl<'a> Subject<'a> {
             homes,
             unresolved,
         }
+    }
+
+    /// The fields of its input.
+    pub(super) fn fields(&self) -> &Fields {
+        self.fields.get_or_init(|| Fields::of(&self.inputs))
     }
 
     /// The known effects with the paths they mean.

@@ -160,32 +160,29 @@ impl PreToolUses {
             }
         }
         match said.word {
-            Some((PermissionWord::Deny, reason)) => {
-                if self.denied.is_none() || self.is_deferred {
-                    self.is_deferred = false;
-                    self.denied = Some(Decision { rule: said.source, ..Decision::deny(by, reason) });
-                }
+            Some((PermissionWord::Deny, reason)) if self.denied.is_none() || self.is_deferred => {
+                self.is_deferred = false;
+                self.denied = Some(Decision { rule: said.source, ..Decision::deny(by, reason) });
             }
-            Some((PermissionWord::Defer, reason)) => {
+            Some((PermissionWord::Defer, reason)) if self.denied.is_none() => {
+                self.is_deferred = true;
                 let reason = format!(
                     "permission denied: a hook defers this call, and this session cannot wait for it: {reason}"
                 );
-                if self.denied.is_none() {
-                    self.is_deferred = true;
-                    self.denied = Some(Decision::deny(by, reason));
-                }
+                self.denied = Some(Decision::deny(by, reason));
             }
-            Some((PermissionWord::Ask, reason)) => {
-                if !matches!(self.says, HookSays::Ask(_)) {
-                    self.says = HookSays::Ask(reason);
-                }
+            Some((PermissionWord::Ask, reason)) if !matches!(self.says, HookSays::Ask(_)) => {
+                self.says = HookSays::Ask(reason);
             }
-            Some((PermissionWord::Allow, reason)) => {
-                if sees_last && matches!(self.says, HookSays::Nothing) {
-                    self.says = HookSays::Allow(reason);
-                }
+            Some((PermissionWord::Allow, reason)) if sees_last && self.says == HookSays::Nothing => {
+                self.says = HookSays::Allow(reason);
             }
-            None => {}
+            // A word as strict was there before it.
+            Some((
+                PermissionWord::Deny | PermissionWord::Defer | PermissionWord::Ask | PermissionWord::Allow,
+                _,
+            ))
+            | None => {}
         }
     }
 }

@@ -36,106 +36,55 @@ fn a_whole_configuration_is_read() {
     assert_eq!(handlers[2].stage, HookStage::Stop);
 }
 
+/// A row each: the hooks, the place of the problem, and words of it. `GOOD` is a handler.
+const BROKEN: &str = r#"
+{"PreTolUse": [{"hooks": [GOOD]}]} => /PreTolUse => did you mean `PreToolUse`?
+{"a/b~c": []} => /a~1b~0c => there is no hook event
+{"PreToolUse": {}} => /PreToolUse => not an array
+{"PreToolUse": [3]} => /PreToolUse/0 => not an object
+{"PreToolUse": [{"matcher": "(", "hooks": [GOOD]}]} => /PreToolUse/0/matcher => run for every tool
+{"PostToolUse": [{"matcher": "(", "hooks": [GOOD]}]} => /PostToolUse/0/matcher => never run
+{"PreToolUse": [{"matcher": 3, "hooks": [GOOD]}]} => /PreToolUse/0/matcher => not a string
+{"PreToolUse": [{"matcher": "Bash"}]} => /PreToolUse/0/hooks => no array
+{"PreToolUse": [{"hooks": ["x"]}]} => /PreToolUse/0/hooks/0 => asked about
+{"Stop": [{"hooks": [{}]}]} => /Stop/0/hooks/0 => no `type`
+{"Stop": [{"hooks": [{"type": "mail"}]}]} => /Stop/0/hooks/0/type => no handler type `mail`
+{"Stop": [{"hooks": [{"type": 1}]}]} => /Stop/0/hooks/0/type => not a string
+{"Stop": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]} => /Stop/0/hooks/0/type => cannot be run
+{"Stop": [{"hooks": [{"type": "command"}]}]} => /Stop/0/hooks/0 => no `command`
+{"Stop": [{"hooks": [{"type": "command", "command": 1}]}]} => /Stop/0/hooks/0/command => not a string
+{"Stop": [{"hooks": [{"type": "command", "command": " "}]}]} => /Stop/0/hooks/0/command => empty
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "args": [1]}]}]} => /Stop/0/hooks/0/args => array
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "shell": "fish"}]}]} => /Stop/0/hooks/0/shell => neither
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": -1}]}]} => /Stop/0/hooks/0/timeout => usual time
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]} => /Stop/0/hooks/0/timeout => usual time
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "async": 1}]}]} => /Stop/0/hooks/0/async => false
+{"Stop": [{"hooks": [{"type": "http"}]}]} => /Stop/0/hooks/0 => no `url`
+{"Stop": [{"hooks": [{"type": "http", "url": "u", "headers": {"a": 1}}]}]} => /Stop/0/hooks/0/headers => `a`
+{"Stop": [{"hooks": [{"type": "http", "url": "u", "headers": 1}]}]} => /Stop/0/hooks/0/headers => not an object
+{"Stop": [{"hooks": [{"type": "http", "url": "u", "allowedEnvVars": "T"}]}]} => /Stop/0/hooks/0/allowedEnvVars => array
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "if": "Bash(a)"}]}]} => /Stop/0/hooks/0/if => never runs
+{"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "if": 1}]}]} => /PreToolUse/0/hooks/0/if => not a string
+{"Stop": [{"matcher": "Bash", "hooks": [GOOD]}]} => /Stop/0/matcher => run always
+[] =>  => every call is asked about
+"#;
+
 #[test]
 fn every_broken_entry_is_told_with_its_place_and_the_rest_applies() {
-    for (hooks, pointer, word) in [
-        (json!({"PreTolUse": [{"hooks": [good()]}]}), "/PreTolUse", "did you mean `PreToolUse`?"),
-        (json!({"a/b~c": []}), "/a~1b~0c", "there is no hook event"),
-        (json!({"PreToolUse": {}}), "/PreToolUse", "not an array"),
-        (json!({"PreToolUse": [3]}), "/PreToolUse/0", "not an object"),
-        (
-            json!({"PreToolUse": [{"matcher": "("  , "hooks": [good()]}]}),
-            "/PreToolUse/0/matcher",
-            "run for every tool",
-        ),
-        (
-            json!({"PostToolUse": [{"matcher": "(", "hooks": [good()]}]}),
-            "/PostToolUse/0/matcher",
-            "never run",
-        ),
-        (json!({"PreToolUse": [{"matcher": 3, "hooks": [good()]}]}), "/PreToolUse/0/matcher", "not a string"),
-        (json!({"PreToolUse": [{"matcher": "Bash"}]}), "/PreToolUse/0/hooks", "no array"),
-        (json!({"PreToolUse": [{"hooks": ["x"]}]}), "/PreToolUse/0/hooks/0", "asked about"),
-        (json!({"Stop": [{"hooks": [{}]}]}), "/Stop/0/hooks/0", "no `type`"),
-        (json!({"Stop": [{"hooks": [{"type": "mail"}]}]}), "/Stop/0/hooks/0/type", "no handler type `mail`"),
-        (json!({"Stop": [{"hooks": [{"type": 1}]}]}), "/Stop/0/hooks/0/type", "not a string"),
-        (
-            json!({"Stop": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}),
-            "/Stop/0/hooks/0/type",
-            "cannot be run",
-        ),
-        (json!({"Stop": [{"hooks": [{"type": "command"}]}]}), "/Stop/0/hooks/0", "no `command`"),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": 1}]}]}),
-            "/Stop/0/hooks/0/command",
-            "not a string",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": " "}]}]}),
-            "/Stop/0/hooks/0/command",
-            "empty",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "args": [1]}]}]}),
-            "/Stop/0/hooks/0/args",
-            "array",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "shell": "fish"}]}]}),
-            "/Stop/0/hooks/0/shell",
-            "neither",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": -1}]}]}),
-            "/Stop/0/hooks/0/timeout",
-            "usual time",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]}),
-            "/Stop/0/hooks/0/timeout",
-            "usual time",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "async": 1}]}]}),
-            "/Stop/0/hooks/0/async",
-            "false",
-        ),
-        (json!({"Stop": [{"hooks": [{"type": "http"}]}]}), "/Stop/0/hooks/0", "no `url`"),
-        (
-            json!({"Stop": [{"hooks": [{"type": "http", "url": "u", "headers": {"a": 1}}]}]}),
-            "/Stop/0/hooks/0/headers",
-            "`a`",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "http", "url": "u", "allowedEnvVars": "T"}]}]}),
-            "/Stop/0/hooks/0/allowedEnvVars",
-            "array",
-        ),
-        (
-            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "if": "Bash(a)"}]}]}),
-            "/Stop/0/hooks/0/if",
-            "never runs",
-        ),
-        (
-            json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "if": 1}]}]}),
-            "/PreToolUse/0/hooks/0/if",
-            "not a string",
-        ),
-        (json!({"Stop": [{"matcher": "Bash", "hooks": [good()]}]}), "/Stop/0/matcher", "run always"),
-        (json!([]), "", "every call is asked about"),
-    ] {
-        let mut with_rest = hooks.clone();
-        if let Some(stages) = with_rest.as_object_mut() {
-            stages.insert("SessionEnd".to_owned(), json!([{"hooks": [good()]}]));
-        }
-        let (config, _) = HookConfig::from_json(&with_rest);
-        if with_rest.is_object() {
-            assert!(config.handlers().iter().any(|h| h.stage == HookStage::SessionEnd), "{hooks}");
-        }
+    for row in BROKEN.trim().lines() {
+        let columns: Vec<&str> = row.split("=>").map(str::trim).collect();
+        let [hooks, pointer, words] = columns[..] else { panic!("{row}: not three columns") };
+        let hooks: Value =
+            serde_json::from_str(&hooks.replace("GOOD", &good().to_string())).expect("it is JSON");
         let found = problems(&hooks);
         assert_eq!(found.len(), 1, "{hooks}: {found:?}");
         assert_eq!(found[0].0, pointer, "{hooks}");
-        assert!(found[0].1.contains(word), "{hooks}: {}", found[0].1);
+        assert!(found[0].1.contains(words), "{hooks}: {}", found[0].1);
+        let mut with_rest = hooks.clone();
+        let Some(stages) = with_rest.as_object_mut() else { continue };
+        stages.insert("SessionEnd".to_owned(), json!([{"hooks": [good()]}]));
+        let (config, _) = HookConfig::from_json(&with_rest);
+        assert!(config.handlers().iter().any(|handler| handler.stage == HookStage::SessionEnd), "{hooks}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Hooks at the moments that are about no single call: prompts, starts and ends, batches, and the end of a turn.
 
+#![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime")]
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ use toolwright::hooks::{Hook, HookError, HookStage};
 use toolwright::query::{Budget, End, ModelEvent, Scripted};
 use toolwright::session::{STOP_BLOCKS_MAX, SessionBuilder};
 
-use super::hooks_outside::{Fake, at, notices, virtually, world};
+use super::hooks_fake::{Fake, at, notices, virtually, world};
 use super::world::{World, probe};
 
 fn says(text: &str) -> Vec<ModelEvent> {
@@ -174,26 +176,19 @@ fn hooks_see_a_turns_calls_together_when_all_have_their_results() {
         world.session.run(&Scripted::new([both, says("done")]), "x", Budget::default()).await;
         let inputs = inputs(&fake);
         assert_eq!(inputs.len(), 1);
-        let calls = inputs[0]["tool_calls"].as_array().expect("it is a list");
-        assert_eq!((&calls[0]["tool_use_id"], &calls[0]["tool_response"]), (&json!("a"), &json!("ok")));
-        assert_eq!(
-            (&calls[1]["tool_use_id"], &calls[1]["tool_response"]),
-            (&json!("b"), &json!("it failed"))
-        );
+        let told = inputs[0]["tool_calls"].as_array().expect("it is a list");
+        assert_eq!((&told[0]["tool_use_id"], &told[0]["tool_response"]), (&json!("a"), &json!("ok")));
+        assert_eq!((&told[1]["tool_use_id"], &told[1]["tool_response"]), (&json!("b"), &json!("it failed")));
         assert!(conversation(&world).contains("batch note"));
-        let blocking = super::hooks_outside::world(
+        let blocking = super::hooks_fake::world(
             &Fake::new(&[("it", 2, "", "no more")]),
             at("PostToolBatch", &["it"]),
             |builder| builder,
         );
-        let model = Scripted::new([calls_of("ok"), says("never said")]);
+        let model = Scripted::new([calls("ok"), says("never said")]);
         let ended = blocking.session.run(&model, "x", Budget::default()).await;
         assert_eq!(ended, End::Stopped("no more".to_owned()));
     });
-}
-
-fn calls_of(does: &str) -> Vec<ModelEvent> {
-    calls(does)
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod contract;
 mod hooks;
+mod hooks_answers;
 mod hooks_config;
+mod hooks_fake;
 mod hooks_moments;
 mod hooks_outside;
 mod hooks_wire;

@@ -1,6 +1,5 @@
 //! Real hooks: shell scripts, a Python script and a server on the loopback; also those that hang, crash, flood and fork.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -170,7 +169,6 @@ async fn a_condition_on_commands_looks_at_each_of_them() {
         ("Bash(git push *)", "echo $(git push origin)", true),
         // What is put in at the last moment may be the rest of what the rule names.
         ("Bash(git push *)", "echo $(date)", true),
-        ("Bash(git)", "echo $(date)", false),
         ("Bash(git push *)", "echo plain", false),
         ("Read(secret)", "echo plain", false),
         // What cannot be understood runs it.
@@ -256,11 +254,13 @@ async fn a_flood_is_stopped_and_has_said_nothing() {
 async fn a_hook_that_reads_nothing_of_a_large_input_hinders_nobody() {
     let world =
         world(json!({"PreToolUse": [{"hooks": [shell("exec 0<&-; echo '{}'"), shell("wc -c > length")]}]}));
-    let command = format!("echo {} | wc -c", "x".repeat(100_000));
-    assert_eq!(text(&world.bash(&command).await).trim(), "100001");
+    let path = world.folder.path().join("new.txt");
+    let input = json!({"file_path": path.display().to_string(), "content": "x".repeat(300_000)}).to_string();
+    world.session.run_turn(Turn::new(vec![ToolUse::new("a", "Write", input)])).await;
+    assert_eq!(world.notices(), Vec::<String>::new());
     let length: usize =
         world.file("length").and_then(|text| text.trim().parse().ok()).expect("it is a number");
-    assert!(length > 100_000, "{length}");
+    assert!(length > 300_000, "{length}");
 }
 
 #[tokio::test]
@@ -393,5 +393,4 @@ async fn files_are_seen_by_hooks_with_matchers_as_the_profile_reads_them() {
             assert_eq!(world.file("ran").is_some(), wanted, "{matcher} {profile:?}");
         }
     }
-    assert!(Path::new("/").is_absolute());
 }

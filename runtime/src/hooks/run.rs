@@ -401,7 +401,7 @@ fn pre_word(said: &Result<PreToolUse, HookError>) -> &'static str {
 
 fn request_word(said: &Result<Option<Answer>, HookError>) -> &'static str {
     match said {
-        Ok(Some(Answer::Allow { .. })) => "allowed",
+        Ok(Some(Answer::Allow { .. } | Answer::Always { .. })) => "allowed",
         Ok(Some(Answer::Deny { .. })) => "denied",
         Ok(None) => "abstained",
         Err(_) => "failed",

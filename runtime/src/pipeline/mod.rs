@@ -10,6 +10,7 @@
 mod body;
 mod call;
 mod completion;
+mod granted;
 mod guarded;
 mod hooked;
 mod map;

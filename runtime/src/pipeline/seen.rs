@@ -43,7 +43,8 @@ impl ValidCall {
         let erased = &self.parsed.call;
         let (flags, effects) = (erased.flags(), erased.effects(&context.for_effects()));
         let files = services.files.as_ref();
-        let subject = Subject::new(tool.form(), flags, effects, context, files);
+        let inputs = [&self.parsed.tool_use.input, &self.parsed.input];
+        let subject = Subject::new(tool.form(), flags, effects, inputs, context, files);
         let hooks = hooks.for_call(&call, &subject, files);
         Seen { call, hooks, tool }
     }
@@ -173,7 +174,7 @@ fn applied(running: &Running<'_>, update: &PermissionUpdate) -> Result<(), Strin
         PermissionUpdate::AddRules { .. }
         | PermissionUpdate::ReplaceRules { .. }
         | PermissionUpdate::RemoveRules { .. } => {
-            return Err("the rules of a session that runs are not changed by a hook".to_owned());
+            return Err("only new rules are taken from a hook while a session runs".to_owned());
         }
     }
     Ok(())

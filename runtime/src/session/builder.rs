@@ -8,8 +8,10 @@ use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
+use crate::permission::classifier::{Classifier, Watched};
+use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
-use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, RuleText, Source};
+use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Pool};
 
@@ -39,6 +41,8 @@ pub struct SessionBuilder {
     profile: Profile,
     hooks: HookParts,
     prompter: Option<Arc<dyn Prompter>>,
+    classifier: Option<Arc<dyn Classifier>>,
+    remember: Option<Arc<dyn Remember>>,
     files: Box<dyn Files>,
     store: Option<Box<dyn ResultStore>>,
     bodies: Option<Box<dyn BodySource>>,
@@ -57,6 +61,8 @@ impl SessionBuilder {
             profile: Profile::default(),
             hooks: HookParts::default(),
             prompter: None,
+            classifier: None,
+            remember: None,
             files: Box::new(RealFiles),
             store: None,
             bodies: None,
@@ -151,6 +157,20 @@ impl SessionBuilder {
         self
     }
 
+    /// Who judges calls in place of a person: alone in the mode `auto`, and elsewhere with a no or a worry.
+    #[must_use]
+    pub fn classifier(mut self, classifier: impl Classifier) -> SessionBuilder {
+        self.classifier = Some(Arc::new(classifier));
+        self
+    }
+
+    /// Who keeps the rules that are granted for longer than the session; without, they count for the session only.
+    #[must_use]
+    pub fn remember(mut self, remember: impl Remember) -> SessionBuilder {
+        self.remember = Some(Arc::new(remember));
+        self
+    }
+
     /// A feature switch that is on in this session.
     #[must_use]
     pub fn feature(mut self, name: impl Into<String>) -> SessionBuilder {
@@ -196,7 +216,12 @@ impl SessionBuilder {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
-        let (rules, mut rule_problems) = RuleSet::new(self.rules, &self.context, self.files.as_ref());
+        let changes = Changes::default();
+        let place = self.context.clone();
+        let (live, mut rule_problems) =
+            LiveRules::new(&self.rules, place, self.files.as_ref(), changes.clone());
+        let in_force = live.now();
+        let rules = in_force.in_mode(Mode::Default);
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
@@ -214,14 +239,20 @@ impl SessionBuilder {
         let mut context = self.context;
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
-            rules,
+            rules: live,
+            changes: changes.clone(),
+            remember: self.remember,
             profile: self.profile,
-            askable: Askable { hooks: Hooks::new(hooks, self.profile), prompter: self.prompter },
+            askable: Askable {
+                hooks: Hooks::new(hooks, self.profile),
+                prompter: self.prompter,
+                classifier: self.classifier.map(|classifier| Arc::new(Watched::new(classifier))),
+            },
             files: self.files,
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(context),
+            context: SharedContext::new(context, changes),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -232,6 +263,7 @@ impl SessionBuilder {
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             turns: 0.into(),
+            context_tokens: 0.into(),
             has_begun: false.into(),
             stop_blocks: 0.into(),
             conversation: super::Conversation::default(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::contract::Context;
+use crate::permission::live::Changes;
 
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
@@ -10,11 +11,13 @@ pub(crate) struct SharedContext {
     now: RwLock<Arc<Context>>,
     /// Held while a change is made. Readers do not wait for a change, which is not our code.
     changing: Mutex<()>,
+    /// Told to the questions that wait for an answer.
+    changes: Changes,
 }
 
 impl SharedContext {
-    pub(crate) fn new(context: Context) -> SharedContext {
-        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()) }
+    pub(crate) fn new(context: Context, changes: Changes) -> SharedContext {
+        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()), changes }
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -32,6 +35,14 @@ impl SharedContext {
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = Context::clone(&self.now());
         change(&mut changed);
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(changed);
+        {
+            let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+            // An answer that was asked for in the mode before must not be taken for one in this.
+            if changed.mode != now.mode {
+                self.changes.next_mode();
+            }
+            *now = Arc::new(changed);
+        }
+        self.changes.tell();
     }
 }

@@ -1,0 +1,112 @@
+//! Rules that were granted with an answer: put in force, and kept where they are to be kept.
+
+use std::sync::Arc;
+
+use super::run::Running;
+use crate::event::Event;
+use crate::hooks::wire::{self, PermissionUpdate, RuleBehavior, RuleValue};
+use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Why};
+
+/// How many rules one answer may grant.
+const GRANTS_MAX: usize = 50;
+
+impl Running<'_> {
+    /// Puts granted rules in force from now on. A question that is asked each time grants nothing.
+    pub(super) async fn keep_rules(&self, grants: &[Grant], why: Option<Why>) {
+        for (index, grant) in grants.iter().enumerate() {
+            let refused = if !why.is_some_and(Why::may_last) {
+                Some("no rule can answer this question, so the yes counts once".to_owned())
+            } else if index >= GRANTS_MAX {
+                Some(format!("one answer grants {GRANTS_MAX} rules at the most"))
+            } else {
+                self.grant(grant).await
+            };
+            if let Some(reason) = refused {
+                self.services.env.emit(|| Event::NotRemembered {
+                    call: self.cx.call.clone(),
+                    rule: grant.rule.clone(),
+                    reason,
+                });
+            }
+        }
+    }
+
+    /// Puts one rule in force; says what of it was refused.
+    async fn grant(&self, grant: &Grant) -> Option<String> {
+        let services = self.services;
+        let kept = match (grant.destination, &services.remember) {
+            (Destination::Session, _) => Ok(()),
+            (_, None) => Err("nobody is there to keep it".to_owned()),
+            (_, Some(remember)) => self.remembered(Arc::clone(remember), grant).await,
+        };
+        let destination = if kept.is_ok() { grant.destination } else { Destination::Session };
+        let rule = RuleText::new(grant.behavior, destination.source(), grant.rule.clone());
+        if let Err(problem) = services.rules.add(&rule, services.files.as_ref()) {
+            return Some(problem.to_string());
+        }
+        services.env.emit(|| Event::Remembered {
+            call: self.cx.call.clone(),
+            rule: grant.rule.clone(),
+            behavior: grant.behavior,
+            destination,
+        });
+        kept.err().map(|reason| format!("{reason}; it counts in this session and no longer"))
+    }
+
+    async fn remembered(&self, remember: Arc<dyn Remember>, grant: &Grant) -> Result<(), String> {
+        let grant = grant.clone();
+        let kept = self.services.env.blocking(move || remember.remember(&grant)).await;
+        kept.map_err(|end| end.to_string())?.map_err(|error| error.to_string())
+    }
+}
+
+/// Takes the rules that a hook's answer adds out of the changes that it brings.
+pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
+    let (added, rest): (Vec<_>, Vec<_>) = std::mem::take(updates)
+        .into_iter()
+        .partition(|update| matches!(update, PermissionUpdate::AddRules { .. }));
+    *updates = rest;
+    let grants = added.into_iter().flat_map(|update| match update {
+        PermissionUpdate::AddRules { rules, behavior, destination } => {
+            let grant = |rule: RuleValue| Grant {
+                behavior: behavior_of(behavior),
+                rule: text_of(&rule),
+                destination: destination_of(destination),
+            };
+            rules.into_iter().map(grant).collect()
+        }
+        PermissionUpdate::ReplaceRules { .. }
+        | PermissionUpdate::RemoveRules { .. }
+        | PermissionUpdate::SetMode { .. }
+        | PermissionUpdate::AddDirectories { .. }
+        | PermissionUpdate::RemoveDirectories { .. } => Vec::new(),
+    });
+    grants.collect()
+}
+
+fn text_of(rule: &RuleValue) -> String {
+    match &rule.rule_content {
+        None => rule.tool_name.clone(),
+        Some(content) => {
+            let content = content.replace('(', "\\(").replace(')', "\\)");
+            format!("{}({content})", rule.tool_name)
+        }
+    }
+}
+
+fn behavior_of(behavior: RuleBehavior) -> Behavior {
+    match behavior {
+        RuleBehavior::Allow => Behavior::Allow,
+        RuleBehavior::Ask => Behavior::Ask,
+        RuleBehavior::Deny => Behavior::Deny,
+    }
+}
+
+fn destination_of(destination: wire::Destination) -> Destination {
+    match destination {
+        wire::Destination::Session => Destination::Session,
+        wire::Destination::LocalSettings => Destination::LocalSettings,
+        wire::Destination::ProjectSettings => Destination::ProjectSettings,
+        wire::Destination::UserSettings => Destination::UserSettings,
+    }
+}

@@ -85,7 +85,7 @@ fn parse(c: &mut Criterion) {
     for (fields, tool, text) in [("3 fields", "Three", THREE), ("12 fields", "Twelve", TWELVE)] {
         let mut group = c.benchmark_group(format!("schema_parse/{fields}"));
         let (tool, input) = (pooled(tool), RawInput::new(text));
-        assert!(tool.parse(&input, Origin::Model).is_ok_and(|parsed| parsed.coercions.is_empty()));
+        assert!(tool.parse(&input, Origin::Model).is_ok_and(|parsed| parsed.coercions().is_empty()));
         group.bench_function("bare from_str", |b| match fields {
             "3 fields" => b.iter(|| serde_json::from_str::<BareThree>(black_box(text)).is_ok()),
             _twelve => b.iter(|| serde_json::from_str::<BareTwelve>(black_box(text)).is_ok()),

@@ -58,11 +58,23 @@ pub(crate) struct OnWire {
     pub(crate) is_read_by_function: bool,
 }
 
+impl OnWire {
+    /// The names it is read by, its own first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.known
+            .iter()
+            .flat_map(|known| std::iter::once(&known.name).chain(&known.aliases))
+            .map(String::as_str)
+    }
+}
+
 /// What is known of a parameter besides its type.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     /// Its name on the wire.
     pub(crate) name: String,
+    /// Other names it is read by.
+    pub(crate) aliases: Vec<String>,
     /// The feature switch it depends on.
     pub(crate) when: Option<LitStr>,
     /// Whether a value in another JSON type stays an error.
@@ -183,6 +195,8 @@ pub(crate) enum Tagging {
 pub(crate) struct Variant {
     /// Its name on the wire; none where the parser skips it.
     pub(crate) name: Option<String>,
+    /// Other names it is read by.
+    pub(crate) aliases: Vec<String>,
     /// The attributes it carries on the wire.
     pub(crate) attributes: Vec<Attribute>,
     /// Its fields.

@@ -11,16 +11,20 @@ use crate::model::{Known, OnWire};
 
 /// A constant that says what is known of a field.
 pub(super) fn code(known: &Known, private: &TokenStream) -> TokenStream {
-    let Known { name, when, is_exact, example } = known;
+    let Known { name, aliases, when, is_exact, example } = known;
     let plain = quote_spanned!(Span::mixed_site()=> #private::Field::new(#name));
     let some = |value: &dyn ToTokens| quote_spanned!(Span::mixed_site()=> #private::Some(#value));
+    let aliases = (!aliases.is_empty()).then(|| {
+        (quote_spanned!(Span::mixed_site()=> aliases), quote_spanned!(Span::mixed_site()=> &[#(#aliases),*]))
+    });
     let when = when.iter().map(|feature| (quote_spanned!(Span::mixed_site()=> when), some(feature)));
     let coerce = is_exact.then(|| {
         let never = quote_spanned!(Span::mixed_site()=> #private::Coerce::Never);
         (quote_spanned!(Span::mixed_site()=> coerce), never)
     });
     let example = example.iter().map(|json| (quote_spanned!(Span::mixed_site()=> example), some(json)));
-    let (words, values): (Vec<_>, Vec<_>) = when.chain(coerce).chain(example).unzip();
+    let (words, values): (Vec<_>, Vec<_>) =
+        aliases.into_iter().chain(when).chain(coerce).chain(example).unzip();
     if words.is_empty() {
         return plain;
     }

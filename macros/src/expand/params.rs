@@ -56,6 +56,14 @@ pub(super) fn marks(nested: &Nested, private: &TokenStream) -> TokenStream {
                 }
                 Tagging::Untagged => quote_spanned!(Span::mixed_site()=> Untagged),
             };
+            let aliases: Vec<TokenStream> = variants
+                .iter()
+                .filter_map(|variant| Some((variant.name.as_ref()?, &variant.aliases)))
+                .flat_map(|(name, aliases)| aliases.iter().map(move |alias| (alias, name)))
+                .map(|(alias, name)| quote_spanned!(Span::mixed_site()=> (#alias, #name)))
+                .collect();
+            let aliases = (!aliases.is_empty())
+                .then(|| quote_spanned!(Span::mixed_site()=> .aliases(const { &[#(#aliases),*] })));
             let variants = variants.iter().filter_map(|Variant { name, fields, is_named, .. }| {
                 let name = name.as_ref()?;
                 let known = is_named.then(|| list(fields, private));
@@ -68,7 +76,7 @@ pub(super) fn marks(nested: &Nested, private: &TokenStream) -> TokenStream {
                 #[schemars(transform = #private::EnumMarks::new(
                     #private::Tagging::#tagging,
                     const { &[#(#variants),*] },
-                ) #unsure)]
+                ) #aliases #unsure)]
             }
         }
     }

@@ -100,6 +100,12 @@ pub(super) fn wire_text(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr
     Ok(found)
 }
 
+/// The text that a word of serde's is set to.
+pub(super) fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<String> {
+    let text: LitStr = meta.value()?.parse()?;
+    Ok(text.value())
+}
+
 /// Removes from the user's struct what moved to the wire.
 pub(super) fn strip_moved(item: &mut DeriveInput) {
     let is_serialized = is_serialized(item);

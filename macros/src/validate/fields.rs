@@ -7,7 +7,7 @@ use syn::{Attribute, Fields, Ident};
 
 use super::field_options::{self, Owner};
 use super::literal::is_optional;
-use super::{attribute, wire};
+use super::{attribute, literal, wire};
 use crate::model::{Field, Source};
 use crate::problem::Problems;
 use crate::rename;
@@ -37,6 +37,7 @@ pub(super) fn check(
                 &options,
                 problems,
             );
+            literal::check_example(&field.ty, &on_wire, problems);
             options.check_when(on_wire.has_default || is_optional(&field.ty), problems);
             Source::Wire(Box::new(on_wire))
         });
@@ -48,7 +49,7 @@ pub(super) fn check(
         });
     }
     let names = fields.iter().filter(|field| field.conditions.is_empty());
-    distinct(names.filter_map(|field| Some((&field.ident, field.name()?))), problems);
+    distinct(names.flat_map(|field| field.names().into_iter().map(|name| (&field.ident, name))), problems);
     fields
 }
 
@@ -62,6 +63,9 @@ pub(super) fn distinct<'a>(fields: impl Iterator<Item = (&'a Ident, &'a str)>, p
     let mut seen: BTreeMap<&str, &Ident> = BTreeMap::new();
     for (ident, name) in fields {
         match seen.get(name) {
+            Some(other) if *other == ident => {
+                problems.at(ident, format!("`{name}` is said twice of it: remove one"));
+            }
             Some(other) => {
                 problems.at(ident, format!("`{other}` is `{name}` on the wire already: rename one"));
             }
@@ -71,12 +75,12 @@ pub(super) fn distinct<'a>(fields: impl Iterator<Item = (&'a Ident, &'a str)>, p
 }
 
 impl Field {
-    /// The name by which the model or code in the process knows it.
-    fn name(&self) -> Option<&str> {
+    /// The names by which the model or code in the process knows it.
+    fn names(&self) -> Vec<&str> {
         match &self.source {
-            Source::Wire(wire) => wire.known.as_ref().map(|known| known.name.as_str()),
-            Source::Internal { name, .. } => Some(name),
-            Source::Inject(_) => None,
+            Source::Wire(wire) => wire.names().collect(),
+            Source::Internal { name, .. } => vec![name],
+            Source::Inject(_) => Vec::new(),
         }
     }
 

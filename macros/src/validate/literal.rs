@@ -4,6 +4,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Type, UnOp};
 
 use super::value::{listed, wrong};
 use crate::json;
+use crate::model::OnWire;
 use crate::nearest::suggestion;
 use crate::parse::{RawOption, RawValue};
 use crate::problem::Problems;
@@ -85,6 +86,43 @@ pub(super) fn example(option: &RawOption, ty: &Type) -> syn::Result<Option<Strin
         RawValue::Broken => Ok(None),
         _other => wrong(option, instead),
     }
+}
+
+/// Finds an example that no value of the field's type can be, as far as the type's name tells.
+pub(super) fn check_example(ty: &Type, wire: &OnWire, problems: &mut Problems) {
+    let example = wire.known.as_ref().and_then(|known| known.example.as_ref());
+    if let Some(example) = example.filter(|_| !wire.is_read_by_function)
+        && let Some(wanted) = misfit(ty, example)
+    {
+        let message = format!("the example `{example}` is none for this type: write {wanted}");
+        problems.at(ty, message);
+    }
+}
+
+/// What an example of the type must be, where this one is something else.
+fn misfit(ty: &Type, json: &str) -> Option<&'static str> {
+    let (name, inner) = outer(ty)?;
+    let is_number = || json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let (fits, wanted) = match name.to_string().as_str() {
+        "bool" => (matches!(json, "true" | "false"), "`true` or `false`"),
+        "u8" => (json.parse::<u8>().is_ok(), "a whole number from 0 to 255"),
+        "u16" => (json.parse::<u16>().is_ok(), "a whole number from 0 to 65535"),
+        "u32" => (json.parse::<u32>().is_ok(), "a whole number that is not below zero, in its width"),
+        "u64" | "usize" => {
+            (json.parse::<u64>().is_ok(), "a whole number that is not below zero, in its width")
+        }
+        "u128" => (json.parse::<u128>().is_ok(), "a whole number that is not below zero, in its width"),
+        "i8" => (json.parse::<i8>().is_ok(), "a whole number from -128 to 127"),
+        "i16" => (json.parse::<i16>().is_ok(), "a whole number from -32768 to 32767"),
+        "i32" => (json.parse::<i32>().is_ok(), "a whole number in its width"),
+        "i64" | "isize" => (json.parse::<i64>().is_ok(), "a whole number in its width"),
+        "i128" => (json.parse::<i128>().is_ok(), "a whole number in its width"),
+        "f32" | "f64" => (is_number(), "a number"),
+        "String" | "PathBuf" | "char" => (json.starts_with('"'), "a text in quotes"),
+        "Option" | "Box" | "Arc" | "Rc" if json != "null" => return misfit(inner?, json),
+        _other => return None,
+    };
+    (!fits).then_some(wanted)
 }
 
 fn literal(value: &Expr) -> Option<String> {

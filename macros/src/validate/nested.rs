@@ -4,7 +4,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Data, DataEnum, DeriveInput, Fields, GenericParam, Ident, LitStr, Meta, Path};
 
 use super::field_options::{self, Owner};
-use super::{attribute, fields, nested_container, value, wire};
+use super::{attribute, fields, literal, nested_container, value, wire};
 use crate::model::{Nested, OnWire, Shape, Tagging, Variant};
 use crate::nearest::suggestion;
 use crate::parse;
@@ -125,6 +125,7 @@ fn check_fields(declared: &Fields, around: &Around<'_>, problems: &mut Problems)
             rule: around.rule.as_deref(),
         });
         let on_wire = wire::check(&field.attrs, named.as_ref(), &options, problems);
+        literal::check_example(&field.ty, &on_wire, problems);
         if on_wire.is_flat && !around.may_flatten {
             problems.at(&field.ty, "only a struct can flatten a field: put this into a struct of its own");
         }
@@ -140,7 +141,9 @@ fn check_fields(declared: &Fields, around: &Around<'_>, problems: &mut Problems)
     }
     let names = declared.iter().zip(&checked);
     fields::distinct(
-        names.filter_map(|(field, wire)| Some((field.ident.as_ref()?, wire.known.as_ref()?.name.as_str()))),
+        names.flat_map(|(field, wire)| {
+            field.ident.iter().flat_map(|ident| wire.names().map(move |name| (ident, name)))
+        }),
         problems,
     );
     checked
@@ -169,16 +172,19 @@ fn variants(
         let fields = check_fields(&variant.fields, &inside, problems);
         let unraw = variant.ident.unraw().to_string();
         let name = said.renamed.unwrap_or_else(|| rename::variant(rule.unwrap_or_default(), &unraw));
-        if let Some(twin) = checked.iter().find(|other| other.name.as_ref() == Some(&name))
-            && !said.is_skipped
-            && !matches!(tagging, Tagging::Untagged)
+        let is_told_by_name = !said.is_skipped && !matches!(tagging, Tagging::Untagged);
+        let is_taken = |name: &String| {
+            checked.iter().any(|other| other.name.as_ref() == Some(name) || other.aliases.contains(name))
+        };
+        for name in
+            std::iter::once(&name).chain(&said.aliases).filter(|name| is_told_by_name && is_taken(name))
         {
-            let name = twin.name.as_deref().unwrap_or_default();
             problems
                 .at(&variant.ident, format!("another variant is `{name}` on the wire already: rename one"));
         }
         checked.push(Variant {
             name: (!said.is_skipped).then_some(name),
+            aliases: said.aliases,
             attributes: said.attributes,
             fields,
             is_named: matches!(variant.fields, Fields::Named(_)),

@@ -22,6 +22,7 @@ pub(super) struct Container {
 #[derive(Default)]
 pub(super) struct VariantSaid {
     pub(super) renamed: Option<String>,
+    pub(super) aliases: Vec<String>,
     pub(super) rename_all: Option<LitStr>,
     pub(super) is_skipped: bool,
     pub(super) attributes: Vec<Attribute>,
@@ -84,7 +85,8 @@ pub(super) fn check_variant(variant: &syn::Variant, problems: &mut Problems) -> 
                     said.rename_all.iter().try_for_each(checked_rule)?;
                 }
                 (true, "skip" | "skip_deserializing") => said.is_skipped = true,
-                (true, "alias" | "skip_serializing") => {}
+                (true, "alias") => said.aliases.push(attribute::text(meta)?),
+                (true, "skip_serializing") => {}
                 (true, "other") => {
                     return Err(meta
                         .error("this would let unknown variants in: list each variant, or use a `String`"));

@@ -56,6 +56,7 @@ pub(super) fn check(
     }
     let known = named.filter(|_| !said.is_skipped && !said.is_flat).map(|named| Known {
         name: said.renamed.unwrap_or_else(|| rename::field(named.rule.unwrap_or_default(), named.name)),
+        aliases: said.aliases.clone(),
         when: options.when.clone(),
         is_exact: options.is_exact,
         example: options.example.clone(),
@@ -105,6 +106,7 @@ pub(super) fn owned(ty: &Type, is_itself: &dyn Fn(&str) -> bool, itself: &str, p
 #[derive(Default)]
 struct Said {
     renamed: Option<String>,
+    aliases: Vec<String>,
     is_skipped: bool,
     has_default: bool,
     has_default_function: bool,
@@ -126,6 +128,7 @@ impl Said {
                         let name = attribute::wire_text(meta)?.map(|name| name.value());
                         said.renamed = name.or(said.renamed.take());
                     }
+                    (true, "alias") => said.aliases.push(attribute::text(meta)?),
                     (true, "skip" | "skip_deserializing") => said.is_skipped = true,
                     (true, "default") => {
                         said.has_default = true;

@@ -28,23 +28,43 @@ pub enum Origin {
 pub struct Parsed {
     /// The call.
     pub call: Box<dyn ErasedCall>,
+    /// What was converted; nothing where the input stayed as it was given, which is nearly always.
+    pub converted: Option<Box<Converted>>,
+}
+
+/// An input that was not taken as it was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted {
     /// The conversions, in the order they were made.
     pub coercions: Vec<Coercion>,
-    /// The input as JSON text with the conversions made; nothing where it stayed as it was given.
-    pub converted: Option<RawInput>,
+    /// The input as JSON text with the conversions made.
+    pub input: RawInput,
 }
 
 impl Parsed {
     /// A call whose input stayed as it was given.
     #[must_use]
     pub fn as_given(call: Box<dyn ErasedCall>) -> Parsed {
-        Parsed { call, coercions: Vec::new(), converted: None }
+        Parsed { call, converted: None }
+    }
+
+    /// A call whose input became `input` by these conversions; without any it stayed as it was given.
+    #[must_use]
+    pub fn converted(call: Box<dyn ErasedCall>, coercions: Vec<Coercion>, input: RawInput) -> Parsed {
+        let converted = (!coercions.is_empty()).then(|| Box::new(Converted { coercions, input }));
+        Parsed { call, converted }
+    }
+
+    /// The conversions, in the order they were made.
+    #[must_use]
+    pub fn coercions(&self) -> &[Coercion] {
+        self.converted.as_ref().map_or(&[], |converted| &converted.coercions)
     }
 
     /// The input as JSON text, conversions made, where `given` was parsed.
     #[must_use]
     pub fn input<'a>(&'a self, given: &'a RawInput) -> &'a RawInput {
-        self.converted.as_ref().unwrap_or(given)
+        self.converted.as_ref().map_or(given, |converted| &converted.input)
     }
 }
 
@@ -71,12 +91,7 @@ pub trait ErasedTool: Send + Sync + 'static {
     ///
     /// # Errors
     /// Every problem of the input at once, in words for the model.
-    fn parse(
-        self: Arc<Self>,
-        input: &RawInput,
-        origin: Origin,
-        schema: &Schema,
-    ) -> Result<Parsed, InputErrors>;
+    fn parse(&self, input: &RawInput, origin: Origin, schema: &Schema) -> Result<Parsed, InputErrors>;
 }
 
 /// One call whose input was parsed.

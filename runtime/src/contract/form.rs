@@ -61,6 +61,8 @@ impl Form {
 pub struct Field {
     /// Its name on the wire.
     pub name: &'static str,
+    /// Other names it is read by. No model is told of them.
+    pub aliases: &'static [&'static str],
     /// The feature switch it depends on: where that is off, the field is in no schema and refused on input.
     pub when: Option<&'static str>,
     /// Whether a value in another JSON type is converted where that loses nothing.
@@ -73,7 +75,7 @@ impl Field {
     /// A field of which nothing is said.
     #[must_use]
     pub const fn new(name: &'static str) -> Field {
-        Field { name, when: None, coerce: Coerce::Lossless, example: None }
+        Field { name, aliases: &[], when: None, coerce: Coerce::Lossless, example: None }
     }
 }
 

@@ -18,12 +18,12 @@ pub use self::context::{CallContext, Context, Cx, Limits, SessionFacts};
 pub use self::effects::{Effect, Effects, EffectsContext};
 pub(crate) use self::effects::{absolute, normal};
 pub(crate) use self::erased::first_lines;
-pub use self::erased::{ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
+pub use self::erased::{Converted, ErasedCall, ErasedOutput, ErasedTool, Origin, Parsed};
 pub use self::error::{InvalidInput, ToolError};
 pub use self::files_seen::{FileSeen, FilesSeen};
 pub use self::form::{Coerce, DefaultPermission, Field, Flags, Form, InterruptBehavior, ResultLimit};
 #[doc(hidden)]
 pub use self::hidden::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};
-pub use self::registered::Registered;
+pub use self::registered::{Registered, Stateless};
 pub use self::reply::{ContextChange, IntoReply, Reply};
 pub use self::tool::{Opinion, Tool, ToolForm};

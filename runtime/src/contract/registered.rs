@@ -1,6 +1,7 @@
 //! A typed tool as the pool holds it: its state, and no instance until an input was parsed.
 
 use std::marker::PhantomData;
+use std::mem::needs_drop;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -15,17 +16,76 @@ use crate::message::{Content, Message, RawInput};
 use crate::permission::Permit;
 use crate::schema::{self, InputErrors, Schema};
 
+/// What a tool has that needs no state: nothing.
+#[diagnostic::on_unimplemented(
+    message = "this tool has a state, and none is given",
+    label = "the calls of this tool want a `{Self}`",
+    note = "write `add_with::<…>(state)`, or `check_with::<…>(state)` in a test"
+)]
+pub trait Stateless: sealed::Sealed {
+    /// Nothing.
+    fn nothing() -> Self;
+}
+
+impl Stateless for () {
+    fn nothing() {}
+}
+
+mod sealed {
+    /// Only nothing is no state.
+    pub trait Sealed {}
+
+    impl Sealed for () {}
+}
+
 /// A tool and the state it was registered with.
 #[derive(Debug)]
 pub struct Registered<T: Tool> {
-    state: T::State,
+    state: Held<T::State>,
     form: PhantomData<fn() -> T>,
+}
+
+/// A state as the tool and its calls hold it.
+#[derive(Debug)]
+enum Held<S: 'static> {
+    /// It has no size, so there is nothing to share and nobody to count.
+    Nothing(&'static S),
+    Shared(Arc<S>),
+}
+
+impl<S: 'static> Held<S> {
+    fn new(state: S) -> Held<S> {
+        if size_of::<S>() == 0 && !needs_drop::<S>() {
+            // A box of nothing takes no memory, so none is leaked.
+            Held::Nothing(Box::leak(Box::new(state)))
+        } else {
+            Held::Shared(Arc::new(state))
+        }
+    }
+}
+
+impl<S: 'static> Clone for Held<S> {
+    fn clone(&self) -> Held<S> {
+        match self {
+            Held::Nothing(state) => Held::Nothing(state),
+            Held::Shared(state) => Held::Shared(Arc::clone(state)),
+        }
+    }
+}
+
+impl<S: 'static> Held<S> {
+    fn state(&self) -> &S {
+        match self {
+            Held::Nothing(state) => state,
+            Held::Shared(state) => state,
+        }
+    }
 }
 
 impl<T: Tool> Registered<T> {
     /// A tool with its state.
     pub fn new(state: T::State) -> Registered<T> {
-        Registered { state, form: PhantomData }
+        Registered { state: Held::new(state), form: PhantomData }
     }
 }
 
@@ -35,11 +95,11 @@ impl<T: Tool> ErasedTool for Registered<T> {
     }
 
     fn prompt(&self) -> String {
-        T::prompt(&self.state).into_owned()
+        T::prompt(self.state.state()).into_owned()
     }
 
     fn is_enabled(&self, session: &SessionFacts) -> bool {
-        T::is_enabled(&self.state, session)
+        T::is_enabled(self.state.state(), session)
     }
 
     fn input_schema(&self, session: &SessionFacts) -> Schema {
@@ -50,18 +110,16 @@ impl<T: Tool> ErasedTool for Registered<T> {
         T::output_schema()
     }
 
-    fn parse(
-        self: Arc<Self>,
-        input: &RawInput,
-        origin: Origin,
-        schema: &Schema,
-    ) -> Result<Parsed, InputErrors> {
-        // The way of nearly every call, kept short.
+    fn parse(&self, input: &RawInput, origin: Origin, schema: &Schema) -> Result<Parsed, InputErrors> {
+        // The way of nearly every call, kept short. The place is there before the input, so that the input is moved
+        // once.
+        let place = Box::<TypedCall<T>>::new_uninit();
         if origin == Origin::Model
             && let Some(wire) = schema::parse_at_once::<T>(input, schema)
         {
-            let typed = T::from_wire(wire, &self.state);
-            return Ok(Parsed::as_given(Box::new(TypedCall { input: typed, tool: self })));
+            let input = T::from_wire(wire, self.state.state());
+            let call = Box::write(place, TypedCall { input, state: self.state.clone() });
+            return Ok(Parsed::as_given(call));
         }
         self.parse_with_care(input, origin, schema)
     }
@@ -72,7 +130,7 @@ impl<T: Tool> Registered<T> {
     #[cold]
     #[inline(never)]
     fn parse_with_care(
-        self: Arc<Self>,
+        &self,
         input: &RawInput,
         origin: Origin,
         schema: &Schema,
@@ -80,26 +138,26 @@ impl<T: Tool> Registered<T> {
         let split = if origin == Origin::Trusted { hidden::split::<T>(input) } else { None };
         let rest = split.as_ref().map_or(input, |(rest, _internal)| rest);
         let parsed = schema::parse_slowly::<T>(rest, origin, schema)?;
-        let mut call = TypedCall { input: T::from_wire(parsed.value, &self.state), tool: self };
+        let mut call =
+            TypedCall { input: T::from_wire(parsed.value, self.state.state()), state: self.state.clone() };
         if let Some((_rest, internal)) = split {
             hidden::set(&mut call.input, internal)
                 .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
             // Inputs of code in this process are never converted, and this one has fields that the rest has not.
             return Ok(Parsed::as_given(Box::new(call)));
         }
-        let converted = (!parsed.coercions.is_empty()).then_some(parsed.text);
-        Ok(Parsed { call: Box::new(call), coercions: parsed.coercions, converted })
+        Ok(Parsed::converted(Box::new(call), parsed.coercions, parsed.text))
     }
 }
 
 struct TypedCall<T: Tool> {
     input: T,
-    tool: Arc<Registered<T>>,
+    state: Held<T::State>,
 }
 
 impl<T: Tool> TypedCall<T> {
     fn cx<'a>(&'a self, call: &'a CallContext) -> Cx<'a, T> {
-        Cx::new(call, &self.tool.state)
+        Cx::new(call, self.state.state())
     }
 }
 

@@ -100,7 +100,10 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
             Ok(body) => {
                 let input = parsed.input(&tool_use.input).clone();
                 let call = ParsedCall { tool_use, tool, call: parsed.call, input, safe, body };
-                Planned::Parsed { call, coercions: parsed.coercions }
+                Planned::Parsed {
+                    call,
+                    coercions: parsed.converted.map_or_else(Vec::new, |converted| converted.coercions),
+                }
             }
             Err(refused) => {
                 let label = label(&tool_use, parsed.call.as_ref());
@@ -129,7 +132,8 @@ impl ParsedCall {
         let (parsed, safe) = parse(&self.tool, &self.tool_use, input, origin)?;
         let body = stand(bodies, &self.tool_use)?;
         let input = parsed.input(input).clone();
-        Ok((ParsedCall { call: parsed.call, input, safe, body, ..self }, parsed.coercions))
+        let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
+        Ok((ParsedCall { call: parsed.call, input, safe, body, ..self }, coercions))
     }
 
     /// One line about the call; the tool's name when the tool cannot say.

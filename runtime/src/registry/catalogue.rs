@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::contract::{ErasedTool, Registered, Tool};
+use crate::contract::{ErasedTool, Registered, Stateless, Tool};
 
 /// A list of tools, filled in explicitly.
 #[derive(Clone, Default)]
@@ -30,8 +30,8 @@ impl Catalogue {
     }
 
     /// Lists a tool without state.
-    pub fn add<T: Tool<State = ()>>(&mut self) -> &mut Catalogue {
-        self.add_with::<T>(())
+    pub fn add<T: Tool<State: Stateless>>(&mut self) -> &mut Catalogue {
+        self.add_with::<T>(Stateless::nothing())
     }
 
     /// Lists a tool with the state that its calls will see.

@@ -157,7 +157,7 @@ impl Pooled {
     /// # Errors
     /// Every problem of the input at once, in words for the model.
     pub fn parse(&self, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
-        Arc::clone(&self.tool).parse(input, origin, self.schema())
+        self.tool.parse(input, origin, self.schema())
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::pattern::Patterns;
 use super::{clean, marks, write};
-use crate::contract::{Coerce, Field, IntoReply, SessionFacts, ToolForm};
+use crate::contract::{Field, IntoReply, SessionFacts, ToolForm};
 
 /// The schema of a tool's input or output. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -43,6 +43,10 @@ impl Schema {
     #[must_use]
     pub fn of<T: ToolForm>(session: &SessionFacts) -> Schema {
         let mut raw = generated::<T::Wire>();
+        if let Some(words) = raw.as_object_mut() {
+            // A tool's docs are its prompt; what stands here is that of a struct that was flattened.
+            words.remove("description");
+        }
         for field in T::FIELDS {
             mark(&mut raw, field, session);
         }
@@ -140,19 +144,9 @@ fn mark(raw: &mut Value, field: &Field, session: &SessionFacts) {
         raw[marks::CONDITIONAL] = json!(true);
         return;
     }
-    let Some(Value::Object(schema)) = raw.pointer_mut(&format!("/properties/{}", escaped(field.name))) else {
+    let Some(schema) = raw.get_mut("properties").and_then(|fields| fields.get_mut(field.name)) else {
         return;
     };
-    if field.coerce == Coerce::Never {
-        schema.insert(marks::COERCE.to_owned(), json!(false));
-    }
-    if let Some(example) = field.example {
-        let example: Value = serde_json::from_str(example).unwrap_or_else(|_plain_text| json!(example));
-        schema.insert("examples".to_owned(), json!([example]));
-    }
-}
-
-/// A name as a step of a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+    let example = |text| serde_json::from_str(text).unwrap_or_else(|_plain_text| json!(text));
+    marks::mark_field(schema, field, field.example.map(example));
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::build::Trust;
+use crate::contract::{Coerce, Field};
 
 /// The names of an object's fields in declared order.
 pub(super) const ORDER: &str = "x-order";
@@ -13,9 +14,14 @@ pub(super) const COERCE: &str = "x-coerce";
 /// Some field is not there in this session, though the parser knows it.
 pub(super) const CONDITIONAL: &str = "x-conditional";
 
+/// Other names that a field is read by. Only the walker honours them, so a type that has them is not trusted.
+pub(super) const ALIASES: &str = "x-aliases";
+/// Other names that variants are read by, and the field that holds them where one does.
+pub(super) const VARIANTS: &str = "x-variants";
+
 /// Whether a key is one of the marks.
 pub(super) fn is_mark(key: &str) -> bool {
-    matches!(key, ORDER | STRICT | COERCE | CONDITIONAL)
+    matches!(key, ORDER | STRICT | COERCE | CONDITIONAL | ALIASES | VARIANTS)
 }
 
 /// The names of an object's fields: in declared order where that is known, the others by name.
@@ -27,6 +33,23 @@ pub(super) fn declared(words: &Map<String, Value>) -> Vec<&str> {
     let mut names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
     names.sort_by_key(|name| (place(name), *name));
     names
+}
+
+/// Marks the schema of a field with what is known of it.
+pub(super) fn mark_field(schema: &mut Value, field: &Field, example: Option<Value>) {
+    if *schema == Value::Bool(true) {
+        *schema = Value::Object(Map::new());
+    }
+    let Value::Object(words) = schema else { return };
+    if field.coerce == Coerce::Never {
+        words.insert(COERCE.to_owned(), Value::Bool(false));
+    }
+    if !field.aliases.is_empty() {
+        words.insert(ALIASES.to_owned(), field.aliases.iter().copied().collect());
+    }
+    if let Some(example) = example {
+        words.insert("examples".to_owned(), Value::Array(vec![example]));
+    }
 }
 
 /// How far the parser of the type behind a schema can be trusted by itself.

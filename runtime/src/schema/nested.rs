@@ -7,7 +7,7 @@ use serde::Deserializer;
 use serde_json::{Map, Value, json};
 
 use super::marks;
-use crate::contract::{Coerce, Field};
+use crate::contract::Field;
 
 /// A struct that can stand in another without a level of its own.
 #[diagnostic::on_unimplemented(
@@ -94,6 +94,7 @@ type Variant = (&'static str, Option<&'static [Field]>);
 pub struct EnumMarks {
     tagging: Tagging,
     variants: &'static [Variant],
+    aliases: &'static [(&'static str, &'static str)],
     is_sure: bool,
 }
 
@@ -102,7 +103,25 @@ impl EnumMarks {
     /// than the schema says.
     #[must_use]
     pub const fn new(tagging: Tagging, variants: &'static [Variant]) -> EnumMarks {
-        EnumMarks { tagging, variants, is_sure: matches!(tagging, Tagging::External) }
+        EnumMarks { tagging, variants, aliases: &[], is_sure: matches!(tagging, Tagging::External) }
+    }
+
+    /// Some variants have other names too: each with the variant's own.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [(&'static str, &'static str)]) -> EnumMarks {
+        EnumMarks { aliases, ..self }
+    }
+
+    /// The other names, and the field that holds them where one does.
+    fn names(&self) -> Option<Value> {
+        let aliases: Map<String, Value> =
+            self.aliases.iter().map(|(alias, own)| ((*alias).to_owned(), json!(own))).collect();
+        let tag = match self.tagging {
+            Tagging::External => json!(null),
+            Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => json!(tag),
+            Tagging::Untagged => return None,
+        };
+        (!aliases.is_empty()).then(|| json!({"tag": tag, "aliases": aliases}))
     }
 
     /// What it reads is not known, so every input is checked along the schema.
@@ -161,6 +180,9 @@ impl Transform for EnumMarks {
     fn transform(&mut self, schema: &mut Schema) {
         let whole = schema.ensure_object();
         whole.insert(marks::STRICT.to_owned(), json!(self.is_sure));
+        if let Some(names) = self.names() {
+            whole.insert(marks::VARIANTS.to_owned(), names);
+        }
         let list = if whole.contains_key("oneOf") { "oneOf" } else { "anyOf" };
         match whole.get_mut(list) {
             Some(Value::Array(branches)) => {
@@ -190,13 +212,9 @@ fn mark_object(schema: &mut Map<String, Value>, order: &[&str], fields: &[Field]
     schema.insert(marks::ORDER.to_owned(), json!(order));
     schema.insert(marks::STRICT.to_owned(), json!(is_sure));
     for field in fields {
-        let Some(Value::Object(marked)) = inner(schema, field.name) else { continue };
-        if field.coerce == Coerce::Never {
-            marked.insert(marks::COERCE.to_owned(), json!(false));
-        }
-        if let Some(example) = field.example.and_then(|json| serde_json::from_str::<Value>(json).ok()) {
-            marked.insert("examples".to_owned(), json!([example]));
-        }
+        let Some(marked) = inner(schema, field.name) else { continue };
+        let example = field.example.and_then(|json| serde_json::from_str(json).ok());
+        marks::mark_field(marked, field, example);
     }
 }
 

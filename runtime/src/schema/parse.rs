@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::problem::{Problem, shortened};
 use super::read::read;
+use super::strict::ObjectOnly;
 use super::walk::Coercion;
 use super::{InputErrors, Schema, Trust};
 use crate::contract::{Origin, ToolForm};
@@ -29,7 +30,14 @@ pub(crate) fn parse_at_once<T: ToolForm>(input: &RawInput, schema: &Schema) -> O
         Trust::ParserButFloats => !has_long_number(text),
         Trust::Nothing => false,
     };
-    if trusts && is_object(text) { serde_json::from_str(text).ok() } else { None }
+    if !trusts {
+        return None;
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // Derived parsers take an array for a struct, and we do not.
+    let wire = T::Wire::deserialize(ObjectOnly(&mut reader)).ok()?;
+    reader.end().ok()?;
+    Some(wire)
 }
 
 /// Reads any input into the form its type has on the wire. Only the model's inputs are converted: code in this process
@@ -88,9 +96,4 @@ fn has_long_number(text: &str) -> bool {
         }
         digits > DIGITS_MAX
     })
-}
-
-/// Whether the text is a JSON object, if it is JSON: derived parsers take an array for a struct, and we do not.
-fn is_object(text: &str) -> bool {
-    text.trim_ascii_start().starts_with('{')
 }

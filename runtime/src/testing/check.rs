@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::field;
-use crate::contract::{ErasedTool, Origin, ResultLimit, SessionFacts, Tool};
+use crate::contract::{ErasedTool, Origin, ResultLimit, SessionFacts, Stateless, Tool};
 use crate::message::RawInput;
 use crate::registry::{Catalogue, Pool};
 use crate::schema::{InputErrors, Schema};
@@ -21,8 +21,8 @@ const NO_FIELD: &str = "no_tool_has_a_field_of_this_name";
 /// # Panics
 /// With everything that was found, as [`findings`] tells it.
 #[track_caller]
-pub fn check<T: Tool<State = ()>>() {
-    check_with::<T>(());
+pub fn check<T: Tool<State: Stateless>>() {
+    check_with::<T>(Stateless::nothing());
 }
 
 /// Checks a tool with its state.
@@ -151,12 +151,12 @@ impl About<'_> {
 
     /// How many conversions an input took. The call is asked for its flags, which must not contradict each other.
     fn parse(&mut self, input: &str, schema: &Schema) -> Result<usize, InputErrors> {
-        let parsed = Arc::clone(self.tool).parse(&RawInput::new(input), Origin::Model, schema)?;
+        let parsed = self.tool.parse(&RawInput::new(input), Origin::Model, schema)?;
         let flags = parsed.call.flags();
         if flags.read_only && flags.destructive {
             self.find(format!("calls `{input}` both read-only and destructive"));
         }
-        Ok(parsed.coercions.len())
+        Ok(parsed.coercions().len())
     }
 }
 

@@ -42,12 +42,7 @@ impl ErasedTool for StandIn {
     }
 
     /// Any JSON object will do; its schema was not recorded.
-    fn parse(
-        self: Arc<Self>,
-        input: &RawInput,
-        _origin: Origin,
-        _schema: &Schema,
-    ) -> Result<Parsed, InputErrors> {
+    fn parse(&self, input: &RawInput, _origin: Origin, _schema: &Schema) -> Result<Parsed, InputErrors> {
         let text = input.as_str();
         let problem = |received: String, hint: &str| {
             let hint = Some(hint.to_owned());

@@ -4,36 +4,36 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolwright::contract::{
-    CallContext, ContextChange, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
-    InvalidInput, Opinion, ToolError,
+    CallContext, ContextChange, Effects, EffectsContext, ErasedCall, ErasedOutput, Flags, InvalidInput,
+    Opinion, ToolError,
 };
 use toolwright::env::BoxFuture;
 use toolwright::message::{Content, Message};
 use toolwright::permission::Permit;
 
-use super::tool::DescribedTool;
+use super::tool::Described;
 
 /// How many lines of a result a person sees.
 const SHOWN_LINES_MAX: usize = 3;
 
 pub(super) struct DescribedCall {
-    tool: Arc<DescribedTool>,
+    tool: Arc<Described>,
     input: Value,
 }
 
 impl DescribedCall {
-    pub(super) fn new(tool: Arc<DescribedTool>, input: Value) -> DescribedCall {
+    pub(super) fn new(tool: Arc<Described>, input: Value) -> DescribedCall {
         DescribedCall { tool, input }
     }
 }
 
 impl ErasedCall for DescribedCall {
     fn flags(&self) -> Flags {
-        self.tool.flags()
+        self.tool.flags
     }
 
     fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
-        self.tool.effects(&self.input, cx)
+        (self.tool.effects)(&self.input, cx)
     }
 
     fn validate<'a>(&'a self, _cx: &'a CallContext) -> BoxFuture<'a, Result<(), InvalidInput>> {
@@ -49,7 +49,7 @@ impl ErasedCall for DescribedCall {
     }
 
     fn user_facing_name(&self) -> String {
-        self.tool.form().name.clone().into_owned()
+        self.tool.form.name.clone().into_owned()
     }
 
     fn classifier_input(&self) -> Option<String> {
@@ -63,7 +63,7 @@ impl ErasedCall for DescribedCall {
     ) -> BoxFuture<'static, Result<Box<dyn ErasedOutput>, ToolError>> {
         drop(permit);
         Box::pin(async move {
-            let content = self.tool.run(self.input, cx).await?;
+            let content = (self.tool.run)(self.input, cx).await?;
             let output: Box<dyn ErasedOutput> = Box::new(DescribedOutput(content));
             Ok(output)
         })

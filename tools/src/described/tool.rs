@@ -18,7 +18,7 @@ use super::judge::{Compiled, SchemaError};
 
 pub(super) type Run =
     dyn Fn(Value, Arc<CallContext>) -> BoxFuture<'static, Result<Content, ToolError>> + Send + Sync;
-type Tell = dyn Fn(&Value, &EffectsContext<'_>) -> Effects + Send + Sync;
+pub(super) type Tell = dyn Fn(&Value, &EffectsContext<'_>) -> Effects + Send + Sync;
 
 /// A tool that is known only at run time. What is not said of it is closed: not read-only, not safe beside others, its
 /// effects unknown, so that someone is asked.
@@ -43,12 +43,18 @@ type Tell = dyn Fn(&Value, &EffectsContext<'_>) -> Effects + Send + Sync;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct DescribedTool {
-    form: Form,
-    flags: Flags,
+    described: Arc<Described>,
     schema: Schema,
     judge: Compiled,
-    run: Arc<Run>,
-    effects: Arc<Tell>,
+}
+
+/// What a tool and its calls share.
+#[derive(Clone)]
+pub(super) struct Described {
+    pub(super) form: Form,
+    pub(super) flags: Flags,
+    pub(super) run: Arc<Run>,
+    pub(super) effects: Arc<Tell>,
 }
 
 impl DescribedTool {
@@ -72,27 +78,26 @@ impl DescribedTool {
         }
         let judge = Compiled::new(&schema)?;
         let docs = Cow::Owned(description.into());
-        Ok(DescribedTool {
+        let described = Described {
             form: Form { docs, ..Form::closed(Cow::Owned(name.into())) },
             flags: Flags::default(),
-            schema: Schema::new(schema),
-            judge,
             run: Arc::new(move |input, cx| Box::pin(run(input, cx))),
             effects: Arc::new(|_, _| Effects::unknown("the tool does not say what it does")),
-        })
+        };
+        Ok(DescribedTool { described: Arc::new(described), schema: Schema::new(schema), judge })
     }
 
     /// Fills in more of the form than the name and the description.
     #[must_use]
     pub fn with_form(mut self, fill: impl FnOnce(&mut Form)) -> DescribedTool {
-        fill(&mut self.form);
+        fill(&mut Arc::make_mut(&mut self.described).form);
         self
     }
 
     /// Says what is true of every call. Only for tools whose author is trusted: a remote server's hints open nothing.
     #[must_use]
     pub fn with_flags(mut self, flags: Flags) -> DescribedTool {
-        self.flags = flags;
+        Arc::make_mut(&mut self.described).flags = flags;
         self
     }
 
@@ -102,34 +107,18 @@ impl DescribedTool {
         mut self,
         effects: impl Fn(&Value, &EffectsContext<'_>) -> Effects + Send + Sync + 'static,
     ) -> DescribedTool {
-        self.effects = Arc::new(effects);
+        Arc::make_mut(&mut self.described).effects = Arc::new(effects);
         self
-    }
-
-    pub(super) fn flags(&self) -> Flags {
-        self.flags
-    }
-
-    pub(super) fn effects(&self, input: &Value, cx: &EffectsContext<'_>) -> Effects {
-        (self.effects)(input, cx)
-    }
-
-    pub(super) fn run(
-        &self,
-        input: Value,
-        cx: Arc<CallContext>,
-    ) -> BoxFuture<'static, Result<Content, ToolError>> {
-        (self.run)(input, cx)
     }
 }
 
 impl ErasedTool for DescribedTool {
     fn form(&self) -> &Form {
-        &self.form
+        &self.described.form
     }
 
     fn prompt(&self) -> String {
-        self.form.docs.clone().into_owned()
+        self.described.form.docs.clone().into_owned()
     }
 
     fn is_enabled(&self, _session: &SessionFacts) -> bool {
@@ -140,21 +129,15 @@ impl ErasedTool for DescribedTool {
         self.schema.clone()
     }
 
-    fn parse(
-        self: Arc<Self>,
-        input: &RawInput,
-        origin: Origin,
-        schema: &Schema,
-    ) -> Result<Parsed, InputErrors> {
+    fn parse(&self, input: &RawInput, origin: Origin, schema: &Schema) -> Result<Parsed, InputErrors> {
         let read = read(input, origin, schema, Some(&self.judge))?;
-        let converted = (!read.coercions.is_empty()).then_some(read.text);
-        let call = Box::new(DescribedCall::new(self, read.value));
-        Ok(Parsed { call, coercions: read.coercions, converted })
+        let call = Box::new(DescribedCall::new(Arc::clone(&self.described), read.value));
+        Ok(Parsed::converted(call, read.coercions, read.text))
     }
 }
 
 impl fmt::Debug for DescribedTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DescribedTool").field("name", &self.form.name).finish_non_exhaustive()
+        f.debug_struct("DescribedTool").field("name", &self.described.form.name).finish_non_exhaustive()
     }
 }

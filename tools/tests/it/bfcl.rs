@@ -160,8 +160,7 @@ fn same(a: &Value, b: &Value) -> bool {
 fn parse(tool: &Arc<DescribedTool>, arguments: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     let schema = tool.input_schema(&SessionFacts::default());
     let input = RawInput::new(Value::Object(arguments.clone()).to_string());
-    let parsed =
-        Arc::clone(tool).parse(&input, Origin::Model, &schema).map_err(|errors| errors.to_string())?;
+    let parsed = tool.parse(&input, Origin::Model, &schema).map_err(|errors| errors.to_string())?;
     match serde_json::from_str(parsed.input(&input).as_str()) {
         Ok(Value::Object(read)) => Ok(read),
         other => Err(format!("what was read is no object: {other:?}")),

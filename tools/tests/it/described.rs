@@ -39,8 +39,8 @@ fn order() -> Value {
 fn inputs_are_converted_as_those_of_typed_tools() {
     let parsed = parse(&order(), r#"{"count":"3","sizes":"[\"S\"]","when":"5"}"#).expect("all are meant");
     let converted = parsed.converted.expect("it was converted");
-    assert_eq!(converted.as_str(), r#"{"count":3,"sizes":["S"],"when":"5"}"#);
-    let paths: Vec<&str> = parsed.coercions.iter().map(|coercion| coercion.path.as_str()).collect();
+    assert_eq!(converted.input.as_str(), r#"{"count":3,"sizes":["S"],"when":"5"}"#);
+    let paths: Vec<&str> = converted.coercions.iter().map(|coercion| coercion.path.as_str()).collect();
     assert_eq!(paths, ["count", "sizes"]);
 }
 
@@ -48,7 +48,7 @@ fn inputs_are_converted_as_those_of_typed_tools() {
 fn a_valid_input_keeps_its_bytes() {
     let text = r#"{ "when": 5, "count": 1.0 }"#;
     let parsed = parse(&order(), text).expect("it is valid");
-    assert_eq!((parsed.converted, parsed.coercions.len()), (None, 0));
+    assert_eq!(parsed.converted, None);
 }
 
 #[test]

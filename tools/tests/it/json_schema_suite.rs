@@ -128,8 +128,8 @@ fn a_described_tool_takes_what_the_suite_calls_valid() {
         for test in &case.tests {
             checked += 1;
             let input = json!({"value": test["data"]});
-            let parsed = Arc::clone(&tool).parse(&RawInput::from_value(&input), Origin::Model, &schema);
-            let is_taken = parsed.as_ref().is_ok_and(|parsed| parsed.coercions.is_empty());
+            let parsed = tool.parse(&RawInput::from_value(&input), Origin::Model, &schema);
+            let is_taken = parsed.as_ref().is_ok_and(|parsed| parsed.coercions().is_empty());
             if is_taken != (test["valid"] == true) {
                 failures.push(format!("{name}: {}: {parsed:?}", test["description"]));
             }

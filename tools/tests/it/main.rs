@@ -1,5 +1,6 @@
 //! What the tools of this crate promise, through the contract they implement.
 
+mod arbitrary;
 mod bash;
 mod bfcl;
 mod catalogue;

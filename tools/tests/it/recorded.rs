@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde_json::Value;
 use toolwright::contract::{Origin, SessionFacts};
@@ -40,7 +39,7 @@ fn every_recorded_input_parses() {
             let Ok(tool) = pool.find(&name) else { continue };
             *counts.entry(name.clone()).or_default() += 1;
             let text = input.to_string();
-            if let Err(errors) = Arc::clone(tool).parse(&RawInput::new(text.as_str()), Origin::Model) {
+            if let Err(errors) = tool.parse(&RawInput::new(text.as_str()), Origin::Model) {
                 failures.push(format!("{}: {name} {text}: {errors}", file.display()));
             }
         }

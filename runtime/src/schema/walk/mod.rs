@@ -4,6 +4,7 @@
 //! and dynamic references. A value that is valid as it came is never changed: a value is converted only where its type
 //! is refused as it is, and among several branches only when none takes it. Depth, steps and memory are bounded.
 
+mod aliases;
 mod branches;
 mod combine;
 mod convert;
@@ -73,7 +74,7 @@ pub fn walk(value: &mut Value, schema: &Schema) -> Walked {
 /// Whether the value fits the schema as it is. Nothing is converted.
 #[must_use]
 pub fn fits(value: &Value, schema: &Schema) -> bool {
-    let mut walker = Walker::new(value, schema, Mode { converts: false, found_max: 1 });
+    let mut walker = Walker::new(value, schema, Mode { converts: false, renames: false, found_max: 1 });
     walker.value(&mut value.clone(), schema.walkable(), &Path::ROOT);
     walker.found.is_empty() && !walker.is_exhausted
 }
@@ -85,7 +86,7 @@ pub(super) fn walk_read(
     rounded: &mut Vec<Rounded>,
     order: impl FnOnce(&Value) -> Order,
 ) -> Walked {
-    let mut walker = Walker::new(value, schema, Mode { converts: true, found_max: FOUND_MAX });
+    let mut walker = Walker::new(value, schema, Mode { converts: true, renames: true, found_max: FOUND_MAX });
     walker.rounded = std::mem::take(rounded);
     walker.value(value, schema.walkable(), &Path::ROOT);
     if walker.found.is_empty() && !walker.coercions.is_empty() && !walker.is_exhausted {
@@ -139,6 +140,8 @@ fn exhausted() -> Found {
 struct Mode {
     /// Whether values are converted.
     converts: bool,
+    /// Whether other names become the ones that the schema has.
+    renames: bool,
     /// After how many problems it stops.
     found_max: usize,
 }
@@ -195,7 +198,7 @@ impl<'s> Walker<'s> {
 
     /// Whether a value fits a schema as it is.
     fn fits(&mut self, value: &mut Value, schema: &'s Value, path: &Path<'_>) -> bool {
-        let mode = Mode { converts: false, found_max: 1 };
+        let mode = Mode { converts: false, renames: false, found_max: 1 };
         self.attempt(mode, |walker| walker.value(value, schema, path)).found.is_empty() && !self.is_exhausted
     }
 

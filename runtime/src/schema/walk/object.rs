@@ -24,6 +24,7 @@ impl<'s> Walker<'s> {
     pub(super) fn object(&mut self, value: &mut Value, words: &'s Words, schema: &'s Value, path: &Path<'_>) {
         self.field_count(value, words, schema, path);
         let Value::Object(fields) = value else { return };
+        self.rename_fields(fields, words, path);
         let object = |word: &str| words.get(word).and_then(Value::as_object);
         let parts = Fields {
             words,

@@ -30,6 +30,7 @@ impl<'s> Walker<'s> {
             self.mode.converts = false;
         }
         self.depth += 1;
+        self.rename_variant(value, words, path);
         if self.kind(value, words, schema, path) && self.listed(value, words, path) {
             self.referred(value, words, path);
             self.inside(value, words, schema, path);

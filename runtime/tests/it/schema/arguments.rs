@@ -72,16 +72,6 @@ struct Nested {
 #[derive(Debug)]
 struct Nothing;
 
-macro_rules! tools {
-    ($($name:ident),*) => { $(impl Tool for $name {
-        type Output = String;
-
-        async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
-            Ok(String::new())
-        }
-    })* };
-}
-
 tools!(Numbers, Nested, Nothing);
 
 fn nested(json: &str) -> Result<Nested, InputErrors> {

@@ -1,6 +1,7 @@
 //! The one line that checks a user's tools: what it finds, and that it finds nothing where nothing is wrong.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -43,19 +44,9 @@ struct Careless {
     open: Open,
     /// A number.
     #[tool(example = -1)]
-    count: u8,
+    count: NonZeroU8,
     /// A map.
     map: BTreeMap<String, u8>,
-}
-
-macro_rules! tools {
-    ($($name:ident),*) => { $(impl Tool for $name {
-        type Output = String;
-
-        async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
-            Ok(String::new())
-        }
-    })* };
 }
 
 /// Does not know what it does.
@@ -89,12 +80,7 @@ impl ErasedTool for Restless {
         )
     }
 
-    fn parse(
-        self: Arc<Self>,
-        _input: &RawInput,
-        _origin: Origin,
-        schema: &Schema,
-    ) -> Result<Parsed, InputErrors> {
+    fn parse(&self, _input: &RawInput, _origin: Origin, schema: &Schema) -> Result<Parsed, InputErrors> {
         Err(InputErrors::new(Vec::new(), schema.walkable()))
     }
 }

@@ -89,16 +89,6 @@ struct Odd {
     letter: char,
 }
 
-macro_rules! tools {
-    ($($name:ident),*) => { $(impl Tool for $name {
-        type Output = String;
-
-        async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
-            Ok(String::new())
-        }
-    })* };
-}
-
 tools!(Draw, Odd);
 
 fn schema() -> Schema {

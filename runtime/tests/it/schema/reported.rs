@@ -45,16 +45,6 @@ struct Look {
     secret_plan: Option<String>,
 }
 
-macro_rules! tools {
-    ($($name:ident),*) => { $(impl Tool for $name {
-        type Output = String;
-
-        async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
-            Ok(String::new())
-        }
-    })* };
-}
-
 tools!(Nothing, Outline, Look);
 
 fn profile(schema: &Schema, profile: ProviderProfile) -> Value {

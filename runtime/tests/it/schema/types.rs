@@ -150,6 +150,32 @@ pub(super) enum StrictUntagged {
     Text(String),
 }
 
+/// A struct with it whose fields and enum have other names too.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+pub(super) struct Aliased {
+    /// A number.
+    #[serde(alias = "n", alias = "no")]
+    number: u8,
+    /// A choice.
+    #[serde(default, alias = "choice")]
+    kind: Option<AliasedKind>,
+}
+
+/// An enum with it whose variants have other names too.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+pub(super) enum AliasedKind {
+    /// Nothing.
+    #[serde(alias = "None")]
+    Nothing,
+    /// Fields.
+    #[serde(alias = "Some")]
+    Fields {
+        /// A number.
+        #[serde(alias = "b")]
+        a: u8,
+    },
+}
+
 /// What is looked at in the zoo: a name and its type.
 macro_rules! with_zoo {
     ($callback:ident) => {
@@ -170,7 +196,7 @@ macro_rules! with_zoo {
             TupleStruct: TupleStruct, Named: Named, Explained: Explained, External: External, ExternalClosed: ExternalClosed,
             Internal: Internal, InternalClosed: InternalClosed, InternalNewtype: InternalNewtype, Adjacent: Adjacent,
             Strict: Strict, StrictKind: StrictKind, StrictTagged: StrictTagged, StrictUntagged: StrictUntagged,
-            MaybeStrict: Option<Strict>, StrictList: Vec<Strict>,
+            Aliased: Aliased, AliasedKind: AliasedKind, MaybeStrict: Option<Strict>, StrictList: Vec<Strict>,
             Untagged: Untagged, UntaggedStructs: UntaggedStructs, NumberOrList: NumberOrList, NumberOrText: NumberOrText,
         }
     };

@@ -1,6 +1,6 @@
 //! A tool's only door to the system: the context that its methods are given.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +28,8 @@ pub struct Context {
     pub home: Option<PathBuf>,
     /// The permission mode.
     pub mode: Mode,
+    /// Variables for what tools start, on top of those of this process.
+    pub env: BTreeMap<String, String>,
     /// The model's name, where it is known.
     pub model: Option<String>,
     /// Limits that tools keep.
@@ -46,6 +48,7 @@ impl Context {
             readable_directories: Vec::new(),
             home: None,
             mode: Mode::Default,
+            env: BTreeMap::new(),
             model: None,
             limits: Limits::default(),
         }

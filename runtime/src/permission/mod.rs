@@ -43,6 +43,7 @@ mod subject;
 mod words;
 
 pub use self::claim::{Claim, Decision};
+pub(crate) use self::files::within;
 pub use self::files::{Files, RealFiles};
 pub use self::judge::{Asking, HookSays, Ruling, Who, judge};
 pub use self::mode::{Mode, Profile, UnknownMode};

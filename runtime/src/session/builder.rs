@@ -12,6 +12,7 @@ use crate::permission::race::Askable;
 use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Pool};
+use crate::settings::Settings;
 
 /// Which failures cancel the other calls of their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct SessionBuilder {
     context: Context,
     facts: SessionFacts,
     rules: Vec<RuleText>,
+    settings: Settings,
+    mode: Option<Mode>,
     profile: Profile,
     hooks: Vec<Arc<dyn Hook>>,
     prompter: Option<Arc<dyn Prompter>>,
@@ -54,6 +57,8 @@ impl SessionBuilder {
             context: Context::new("/"),
             facts: SessionFacts::default(),
             rules: Vec::new(),
+            settings: Settings::default(),
+            mode: None,
             profile: Profile::default(),
             hooks: Vec::new(),
             prompter: None,
@@ -72,10 +77,18 @@ impl SessionBuilder {
         self
     }
 
-    /// The permission mode.
+    /// The permission mode. It comes before what settings choose, managed ones excepted.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> SessionBuilder {
-        self.context.mode = mode;
+        self.mode = Some(mode);
+        self
+    }
+
+    /// What settings files say: rules, directories, the mode, variables. What is wrong with them is told by
+    /// [`Session::settings_problems`].
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> SessionBuilder {
+        self.settings = settings;
         self
     }
 
@@ -166,18 +179,25 @@ impl SessionBuilder {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
-        let (rules, mut rule_problems) = RuleSet::new(self.rules, &self.context, self.files.as_ref());
+        let mut context = self.context;
+        let applied = self.settings.apply(&mut context, self.mode, self.rules);
+        let (mut rules, mut rule_problems) = RuleSet::new(applied.rules, &context, self.files.as_ref());
+        if self.settings.is_closed() {
+            rules.close();
+        }
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
         rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
+        let mut settings_problems = self.settings.diagnostics.clone();
+        settings_problems.extend(applied.diagnostics);
+        settings_problems.extend(self.settings.of_rules(&rule_problems));
         let siblings = self.siblings.unwrap_or(match self.profile {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,
         });
         let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
-        let mut context = self.context;
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
             rules,
@@ -187,7 +207,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(context),
+            context: SharedContext::new(context, applied.forbidden_modes),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -197,6 +217,7 @@ impl SessionBuilder {
             pool,
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
+            settings_problems,
             turns: 0.into(),
             conversation: super::Conversation::default(),
             in_motion: Mutex::default(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::contract::Context;
+use crate::permission::Mode;
 
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
@@ -10,11 +11,13 @@ pub(crate) struct SharedContext {
     now: RwLock<Arc<Context>>,
     /// Held while a change is made. Readers do not wait for a change, which is not our code.
     changing: Mutex<()>,
+    /// Modes that nobody may enter.
+    forbidden_modes: Vec<Mode>,
 }
 
 impl SharedContext {
-    pub(crate) fn new(context: Context) -> SharedContext {
-        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()) }
+    pub(crate) fn new(context: Context, forbidden_modes: Vec<Mode>) -> SharedContext {
+        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()), forbidden_modes }
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -30,8 +33,12 @@ impl SharedContext {
     /// Changes the context, whole or, when the change panics, not at all.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Context)) {
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut changed = Context::clone(&self.now());
+        let before = self.now();
+        let mut changed = Context::clone(&before);
         change(&mut changed);
+        if self.forbidden_modes.contains(&changed.mode) {
+            changed.mode = before.mode;
+        }
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(changed);
     }
 }

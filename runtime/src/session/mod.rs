@@ -19,6 +19,7 @@ use crate::permission::RuleProblem;
 use crate::pipeline::{CallWork, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::scheduler::Stopper;
+use crate::settings::Diagnostic;
 
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
@@ -26,6 +27,7 @@ pub struct Session {
     pool: Pool,
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
+    settings_problems: Vec<Diagnostic>,
     turns: AtomicU64,
     pub(crate) conversation: Conversation,
     in_motion: Mutex<InMotion>,
@@ -61,6 +63,12 @@ impl Session {
         &self.rule_problems
     }
 
+    /// What is wrong with the settings, and with the rules in them, each with its place.
+    #[must_use]
+    pub fn settings_problems(&self) -> &[Diagnostic] {
+        &self.settings_problems
+    }
+
     /// The context that the next call would see.
     #[must_use]
     pub fn context(&self) -> Arc<Context> {
@@ -68,7 +76,7 @@ impl Session {
     }
 
     /// Changes the context that later calls see; calls whose body has begun keep theirs. The change must not change the
-    /// session itself.
+    /// session itself. A mode that settings have switched off is not entered: the mode stays.
     pub fn change(&self, change: impl FnOnce(&mut Context)) {
         self.services.context.change(change);
     }

@@ -1,0 +1,4 @@
+//! What settings mean for a session.
+
+#[test]
+fn nothing_yet() {}

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::hooks::HookStage;
 use crate::message::{CallId, Content, TurnId};
 use crate::schema::Coercion;
 
@@ -211,19 +212,6 @@ pub enum Refusal {
     Recorded,
     /// The call's task ended without a result of its own.
     Lost,
-}
-
-/// Which kind of hook ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum HookStage {
-    /// Before permission.
-    PreToolUse,
-    /// As one of those who may answer a permission question.
-    PermissionRequest,
-    /// After a body that ended well.
-    PostToolUse,
-    /// After a body that failed.
-    PostToolUseFailure,
 }
 
 /// How a body ended.

@@ -2,7 +2,11 @@
 //!
 //! A hook that fails, panics or takes too long before a call denies the call: an error while deciding is a no.
 
+mod config;
+mod layers;
+mod matcher;
 mod run;
+mod stage;
 
 use std::time::Duration;
 
@@ -10,7 +14,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 pub(crate) use self::run::{Hooks, permission_request};
-pub use crate::event::HookStage;
+pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
+pub use self::layers::{HookLayer, HookSwitches};
+pub use self::stage::{HookStage, OnExitTwo};
 use crate::message::{CallId, RawInput};
 use crate::permission::{Answer, Question};
 

@@ -9,5 +9,5 @@ mod sink;
 pub(crate) mod span;
 
 pub use self::kind::{Decided, Event, Outcome, Refusal, Verdict};
-pub use crate::hooks::HookStage;
 pub use self::sink::{EventSink, Recorder, Stamped};
+pub use crate::hooks::HookStage;

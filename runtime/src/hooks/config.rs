@@ -123,7 +123,14 @@ impl Reader {
     fn unrunnable(&mut self, stage: HookStage, matcher: Matcher, reason: impl Into<String>) {
         if stage == HookStage::PreToolUse {
             let action = HookAction::Unrunnable(reason.into());
-            self.handlers.push(HookHandler { stage, action, condition: None, timeout: None, status: None, matcher });
+            self.handlers.push(HookHandler {
+                stage,
+                action,
+                condition: None,
+                timeout: None,
+                status: None,
+                matcher,
+            });
         }
     }
 
@@ -170,7 +177,10 @@ impl Reader {
             Some(Value::String(text)) => {
                 let is_useless = !stage.takes_matcher() && !matches!(text.as_str(), "" | "*");
                 if is_useless {
-                    self.problem(&pointer, format!("`{}` takes no matcher: its hooks run always", stage.name()));
+                    self.problem(
+                        &pointer,
+                        format!("`{}` takes no matcher: its hooks run always", stage.name()),
+                    );
                     return Some(Matcher::All);
                 }
                 match Matcher::new(text) {
@@ -245,7 +255,9 @@ impl Fields<'_> {
         let command = self.required("command")?;
         let args = match self.fields.get("args") {
             None | Some(Value::Null) => None,
-            Some(args) => Some(strings(args).ok_or(("args", "`args` is not an array of strings".to_owned()))?),
+            Some(args) => {
+                Some(strings(args).ok_or(("args", "`args` is not an array of strings".to_owned()))?)
+            }
         };
         let shell = match self.fields.get("shell").map(|shell| shell.as_str()) {
             None | Some(Some("bash")) => HookShell::Bash,
@@ -330,7 +342,11 @@ fn strings(value: &Value) -> Option<Vec<String>> {
 
 /// What a handler that cannot be run means for calls.
 fn asks(stage: HookStage) -> &'static str {
-    if stage == HookStage::PreToolUse { "; calls that it may be about are asked about" } else { "; it never runs" }
+    if stage == HookStage::PreToolUse {
+        "; calls that it may be about are asked about"
+    } else {
+        "; it never runs"
+    }
 }
 
 /// A name as a piece of a JSON pointer.

@@ -67,9 +67,9 @@ impl HookLayer {
         });
         let mut list = |name: &'static str| {
             let value = given(name)?;
-            let texts = value.as_array().map(|list| {
-                list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
-            });
+            let texts = value
+                .as_array()
+                .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
             let all = value.as_array().map_or(0, Vec::len);
             if texts.as_ref().is_none_or(|texts| texts.len() != all) {
                 wrong(name, "this is not an array of strings; what is none allows nothing");
@@ -158,8 +158,7 @@ impl Configured {
             || layers.iter().any(|layer| layer.is_managed() && layer.switches.managed_only == Some(true));
         let runs = |layer: &&HookLayer| !is_all_disabled && (!only_managed || layer.is_managed());
         let handlers = trusted().filter(runs).flat_map(|layer| {
-            let handler =
-                |said: &HookHandler| Handler { said: said.clone(), plugin: layer.plugin.clone() };
+            let handler = |said: &HookHandler| Handler { said: said.clone(), plugin: layer.plugin.clone() };
             layer.config.handlers().iter().map(handler)
         });
         Configured {

@@ -61,7 +61,11 @@ impl Matcher {
                     Profile::V2_1_88 => *has_comma_or_hyphen,
                     Profile::Current => false,
                 } || (stage.has_narrow_names() && *has_signs);
-                if is_expression { expression.is_match(name) } else { names.iter().any(|wanted| wanted == name) }
+                if is_expression {
+                    expression.is_match(name)
+                } else {
+                    names.iter().any(|wanted| wanted == name)
+                }
             }
         }
     }
@@ -240,9 +244,17 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_in_linear_time_is_no_matcher() {
-        for matcher in
-            ["(", "(?=Bash)", "(?<!x)y", "(a)\\1", "[", "((a{1000}){1000}){1000}", "(?i)bash", "(?P<x>a)", "a\\"]
-        {
+        for matcher in [
+            "(",
+            "(?=Bash)",
+            "(?<!x)y",
+            "(a)\\1",
+            "[",
+            "((a{1000}){1000}){1000}",
+            "(?i)bash",
+            "(?P<x>a)",
+            "a\\",
+        ] {
             assert!(Matcher::new(matcher).is_err(), "{matcher}");
         }
         assert!(Matcher::new(&"a".repeat(5_000)).is_err());

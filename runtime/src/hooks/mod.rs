@@ -13,9 +13,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 
-pub(crate) use self::run::{Hooks, permission_request};
 pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
 pub use self::layers::{HookLayer, HookSwitches};
+pub(crate) use self::run::{Hooks, permission_request};
 pub use self::stage::{HookStage, OnExitTwo};
 use crate::message::{CallId, RawInput};
 use crate::permission::{Answer, Question};

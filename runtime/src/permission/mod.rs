@@ -27,6 +27,7 @@
 
 mod approve;
 mod claim;
+mod explain;
 mod files;
 mod judge;
 mod killswitch;
@@ -43,6 +44,8 @@ mod subject;
 mod words;
 
 pub use self::claim::{Claim, Decision};
+pub(crate) use self::explain::explain;
+pub use self::explain::{Explained, ExplainedAnswer, ExplainedEffect};
 pub(crate) use self::files::within;
 pub use self::files::{Files, RealFiles};
 pub use self::judge::{Asking, HookSays, Ruling, Who, judge};

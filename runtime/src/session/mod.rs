@@ -14,9 +14,9 @@ use self::conversation::Conversation;
 pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Env};
-use crate::message::{Message, TurnId};
-use crate::permission::RuleProblem;
-use crate::pipeline::{CallWork, Services};
+use crate::message::{Message, ToolUse, TurnId};
+use crate::permission::{Explained, RuleProblem};
+use crate::pipeline::{self, CallWork, NotExplained, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::scheduler::Stopper;
 use crate::settings::Diagnostic;
@@ -67,6 +67,15 @@ impl Session {
     #[must_use]
     pub fn settings_problems(&self) -> &[Diagnostic] {
         &self.settings_problems
+    }
+
+    /// What the gate would answer to a call now, and why. Nothing runs and nobody is asked; hooks are not run either, so
+    /// their word is missing from it.
+    ///
+    /// # Errors
+    /// When the tool is not in the pool, or the input does not fit it.
+    pub async fn explain(&self, call: ToolUse) -> Result<Explained, NotExplained> {
+        pipeline::explain(&self.services, &self.pool, call, self.conversation()).await
     }
 
     /// The context that the next call would see.

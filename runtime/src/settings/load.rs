@@ -5,18 +5,22 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::document::{self, Remark};
+use super::document::{self, Node, Remark};
 use super::files::{FilePlace, LayerFile, is_absence};
 use super::merged::{merge_maps, typed};
-use super::read::{FileSettings, Reader};
+use super::read::{FileSettings, Reader, join};
 use super::{Layer, Settings, SettingsFile, SettingsFiles, SettingsHooks, SettingsRule, Trust};
 use crate::contract::absolute;
+use crate::hooks::{HookLayer, HookProblem};
 use crate::permission::{Files, RuleText};
 
 /// How large a settings file may be.
 pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// How files are named that the command line holds itself.
 const INLINE: &str = "--settings";
+/// The keys that say something of hooks.
+const HOOK_KEYS: &[&str] =
+    &["hooks", "disableAllHooks", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars"];
 /// What may stand before the text of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -79,7 +83,30 @@ impl Settings {
         }
         let read = self.taken_apart(&mut found, has_mark, link);
         self.files.push(found);
+        self.hooks_of(self.files.len() - 1);
         Some(read)
+    }
+
+    /// The hooks of a file. A handler that cannot be read is told, and the rest runs.
+    fn hooks_of(&mut self, index: usize) {
+        let file = &self.files[index];
+        let Some(value) = file.root.as_ref().map(Node::to_json) else { return };
+        if !HOOK_KEYS.iter().any(|key| value.get(key).is_some()) {
+            return;
+        }
+        let (mut hooks, problems) = HookLayer::from_settings(file.layer.source(), &value);
+        hooks.is_trusted = file.trust == Trust::Trusted;
+        let is_trusted = hooks.is_trusted;
+        self.hooks.push(SettingsHooks { file: index, hooks });
+        // What is wrong with the switches was told where they were read, and what does not run need not be right.
+        for problem in problems.into_iter().filter(|_| is_trusted) {
+            let is_within = problem.pointer.starts_with("/hooks/");
+            let HookProblem { pointer, reason } = problem;
+            if is_within {
+                let range = self.range_at(index, &pointer);
+                self.say_of(index, Severity::Error, range, &dotted(&pointer), &reason);
+            }
+        }
     }
 
     fn taken_apart(&mut self, file: &mut SettingsFile, has_mark: bool, link: Option<&str>) -> FileSettings {
@@ -148,12 +175,6 @@ impl Settings {
             self.is_bypass_disabled |= file.is_bypass_disabled;
             self.is_auto_disabled |= file.is_auto_disabled;
             self.only_managed_rules |= file.only_managed_rules;
-            self.only_managed_hooks |= file.only_managed_hooks;
-            if !plain.contains_key("disableAllHooks")
-                && file.plain.get("disableAllHooks") == Some(&true.into())
-            {
-                self.hooks_disabled = Some(layer);
-            }
             merge_maps(&mut plain, &file.plain);
             merge_maps(&mut self.other, &file.other);
             for (name, value) in &file.env {
@@ -162,15 +183,10 @@ impl Settings {
             for (name, server) in &file.mcp_servers {
                 self.mcp_servers.entry(name.clone()).or_insert_with(|| (layer, server.clone()));
             }
-            let hooks = file.hooks.clone().map(|value| SettingsHooks { layer, file: *index, value });
-            self.hooks.extend(hooks);
         }
         self.sandbox = typed(&mut plain, "sandbox");
         self.auto_mode = typed(&mut plain, "autoMode");
         self.use_auto_mode_during_plan = typed(&mut plain, "useAutoModeDuringPlan");
-        self.allowed_http_hook_urls = typed(&mut plain, "allowedHttpHookUrls");
-        self.http_hook_allowed_env_vars = typed(&mut plain, "httpHookAllowedEnvVars");
-        self.keep_hooks();
         self.keep_rules();
     }
 
@@ -202,28 +218,6 @@ impl Settings {
         }
     }
 
-    /// Hooks that somebody may switch off and did, are not there.
-    fn keep_hooks(&mut self) {
-        let (only_managed, disabled) = (self.only_managed_hooks, self.hooks_disabled);
-        let hooks = std::mem::take(&mut self.hooks);
-        for hooks in hooks {
-            let is_managed = hooks.layer == Layer::Managed;
-            let is_off = match disabled {
-                Some(Layer::Managed) => true,
-                Some(Layer::CommandLine | Layer::Local | Layer::Project | Layer::User) => !is_managed,
-                None => false,
-            };
-            if is_off || (only_managed && !is_managed) {
-                let why = if is_off { "`disableAllHooks` is on" } else { "only managed hooks may run" };
-                let range = self.range_at(hooks.file, "/hooks");
-                let message = format!("these hooks do not run, since {why}");
-                self.say_of(hooks.file, Severity::Note, range, "hooks", &message);
-            } else {
-                self.hooks.push(hooks);
-            }
-        }
-    }
-
     /// Where managed settings want no other rules, the others do not count, whatever they say.
     fn keep_rules(&mut self) {
         if !self.only_managed_rules {
@@ -248,6 +242,18 @@ impl SettingsFile {
             Layer::Managed | Layer::Local | Layer::Project => None,
         }
     }
+}
+
+/// A JSON pointer as paths are written in diagnostics.
+fn dotted(pointer: &str) -> String {
+    pointer.split('/').skip(1).fold(String::new(), |path, step| {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        if step.bytes().all(|byte| byte.is_ascii_digit()) {
+            format!("{path}[{step}]")
+        } else {
+            join(&path, &step)
+        }
+    })
 }
 
 enum Found {

@@ -12,6 +12,7 @@ use super::document::Node;
 use super::mcp::McpServer;
 use super::plain::{AutoModeSettings, SandboxSettings};
 use super::{Layer, Trust};
+use crate::hooks::HookLayer;
 use crate::permission::{Mode, RuleText};
 
 /// Settings as they count, and what is wrong with the files they come from.
@@ -29,16 +30,9 @@ pub struct Settings {
     pub is_auto_disabled: bool,
     /// Whether only the rules of managed settings count.
     pub only_managed_rules: bool,
-    /// Whether only the hooks of managed settings run.
-    pub only_managed_hooks: bool,
-    /// Whether hooks are switched off, and by whom: those of managed settings only by managed settings.
-    pub hooks_disabled: Option<Layer>,
-    /// The hooks of every file that has some, the highest layer first; those that are switched off are not among them.
+    /// The hooks of every file that has some or a word on them, the highest layer first; which of them run, the hooks
+    /// room tells.
     pub hooks: Vec<SettingsHooks>,
-    /// The addresses that HTTP hooks may be sent to; nothing means any.
-    pub allowed_http_hook_urls: Option<Vec<String>>,
-    /// The variables that HTTP hooks may be given; nothing means any that they name.
-    pub http_hook_allowed_env_vars: Option<Vec<String>>,
     /// Variables for what tools start.
     pub env: BTreeMap<String, String>,
     /// Servers that offer tools, by name; of those with one name the highest layer's.
@@ -72,15 +66,13 @@ pub struct SettingsRule {
     pub path: String,
 }
 
-/// The hooks of one file, as they were written.
-#[derive(Clone, Debug, PartialEq)]
+/// The hooks of one file, and its switches over hooks.
+#[derive(Clone, Debug)]
 pub struct SettingsHooks {
-    /// The layer it is in.
-    pub layer: Layer,
     /// The file, among [`Settings::files`].
     pub file: usize,
-    /// The value of `hooks`.
-    pub value: Value,
+    /// What it says.
+    pub hooks: HookLayer,
 }
 
 /// A file that was read.

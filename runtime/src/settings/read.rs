@@ -24,8 +24,6 @@ pub(super) struct FileSettings {
     pub(super) is_bypass_disabled: bool,
     pub(super) is_auto_disabled: bool,
     pub(super) only_managed_rules: bool,
-    pub(super) only_managed_hooks: bool,
-    pub(super) hooks: Option<Value>,
     pub(super) env: BTreeMap<String, String>,
     pub(super) mcp_servers: BTreeMap<String, McpServer>,
     /// What is read by its shape alone, as it stands in the file.
@@ -136,8 +134,7 @@ impl Reader<'_> {
                 self.out.only_managed_rules |= is_on;
             }
             "allowManagedHooksOnly" => {
-                let is_on = self.managed_only(part);
-                self.out.only_managed_hooks |= is_on;
+                self.managed_only(part);
             }
             _last_counts if !part.is_last => {}
             "hooks" => self.hooks(part),
@@ -211,11 +208,7 @@ impl Reader<'_> {
             self.wrong(node, &part.path, message);
             return;
         };
-        if self.opens {
-            self.out.hooks = Some(node.to_json());
-            return;
-        }
-        for event in events {
+        for event in events.iter().filter(|_| !self.opens).collect::<Vec<_>>() {
             self.untrusted(event.name_range.clone(), &format!("{}.{}", part.path, event.name));
         }
     }

@@ -1,5 +1,6 @@
 //! Layers: arrays are joined, objects go key by key, and of everything else the highest word counts.
 
+use toolwright::hooks::HookAction;
 use toolwright::permission::{Behavior, Mode, Source};
 use toolwright::settings::{ExtraSettings, Layer, McpTransport, SettingsFiles};
 
@@ -124,23 +125,49 @@ fn where_managed_settings_want_no_other_rules_every_other_is_told() {
 }
 
 #[test]
-fn hooks_are_switched_off_by_the_highest_word_and_managed_ones_only_by_managed_settings() {
-    let hooks = r#""hooks": {"Stop": []}"#;
-    let with = |file: &str, more: &str| {
-        World::new(&[(MANAGED, &format!("{{{hooks}}}")), (USER, &format!("{{{hooks}}}")), (file, more)])
-    };
-    let left = |world: World| world.load().hooks.iter().map(|hooks| hooks.layer).collect::<Vec<_>>();
-    assert_eq!(left(with(LOCAL, "{}")), [Layer::Managed, Layer::User]);
-    assert_eq!(left(with(LOCAL, r#"{"disableAllHooks": true}"#)), [Layer::Managed]);
-    assert_eq!(left(with(LOCAL, r#"{"disableAllHooks": false}"#)), [Layer::Managed, Layer::User]);
-    let managed = |more: &str| with(MANAGED, &format!("{{{hooks}, {more}}}"));
-    assert_eq!(left(managed(r#""disableAllHooks": true"#)), []);
-    assert_eq!(left(managed(r#""allowManagedHooksOnly": true"#)), [Layer::Managed]);
-    let told = with(LOCAL, r#"{"disableAllHooks": true}"#).load();
-    assert!(
-        lines(&told.diagnostics)[0]
-            .contains("`hooks`: these hooks do not run, since `disableAllHooks` is on")
+fn the_hooks_of_every_file_are_kept_with_their_switches_and_their_trust() {
+    let hooks = r#""hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;
+    let world = World::new(&[
+        (MANAGED, &format!("{{{hooks}, \"allowManagedHooksOnly\": true}}")),
+        (PROJECT, &format!("{{{hooks}}}")),
+        (USER, r#"{"disableAllHooks": true}"#),
+    ]);
+    let settings = world.load();
+    let found: Vec<_> = settings
+        .hooks
+        .iter()
+        .map(|hooks| (hooks.hooks.source, hooks.hooks.config.handlers().len(), hooks.hooks.is_trusted))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Source::PolicySettings, 1, true),
+            (Source::ProjectSettings, 1, false),
+            (Source::UserSettings, 0, true)
+        ]
     );
+    assert_eq!(settings.hooks[0].hooks.switches.managed_only, Some(true));
+    assert_eq!(settings.hooks[2].hooks.switches.disable_all, Some(true));
+}
+
+#[test]
+fn an_unknown_hook_event_is_told_with_its_place_and_the_rest_of_the_file_applies() {
+    let text = r#"{
+  "hooks": {
+    "PreToolUs": [],
+    "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}, {"type": "pigeon"}]}]
+  },
+  "permissions": {"deny": ["toString", "Bash(rm *)"]}
+}"#;
+    let settings = World::new(&[(USER, text)]).load();
+    let said = lines(&settings.diagnostics);
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(said[0].contains(":3:18: error: `hooks.PreToolUs`: "), "{said:#?}");
+    assert!(said[1].contains("`hooks.PreToolUse[0].hooks[1]"), "{said:#?}");
+    let handlers = settings.hooks[0].hooks.config.handlers();
+    assert!(handlers.iter().any(|handler| matches!(handler.action, HookAction::Command { .. })));
+    assert_eq!(rules(&settings), ["Deny toString", "Deny Bash(rm *)"]);
+    assert!(!settings.is_closed());
 }
 
 #[test]

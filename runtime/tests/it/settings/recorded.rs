@@ -35,11 +35,7 @@ fn every_recorded_file_loads_with_nothing_wrong_that_is_not_expected() {
                 ..SettingsFiles::none("/w")
             };
             let settings = Settings::load(&places, &files, Trust::Untrusted);
-            let events = settings
-                .hooks
-                .first()
-                .and_then(|hooks| hooks.value.as_object())
-                .map_or(0, serde_json::Map::len);
+            let events: usize = settings.hooks.iter().map(|hooks| hooks.hooks.config.handlers().len()).sum();
             println!(
                 "{name:<60.60} {:>5} {events:>5} {:>7} {:>6}",
                 settings.rules.len(),

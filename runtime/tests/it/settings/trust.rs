@@ -27,11 +27,10 @@ const PROJECTS: &str = r#"{
 fn what_a_project_opens_is_dropped_and_told_entry_by_entry() {
     let settings = World::new(&[(PROJECT, PROJECTS)]).load();
     assert_eq!(rules(&settings), ["Ask Bash(git push *)", "Deny Read(./.env)"]);
-    assert!(
-        settings.additional_directories.is_empty() && settings.env.is_empty() && settings.hooks.is_empty()
-    );
+    assert!(settings.additional_directories.is_empty() && settings.env.is_empty());
+    assert!(settings.hooks.iter().all(|hooks| !hooks.hooks.is_trusted));
     assert!(settings.mcp_servers.is_empty() && settings.other.is_empty() && settings.default_mode.is_none());
-    assert!(settings.is_auto_disabled && settings.hooks_disabled.is_none());
+    assert!(settings.is_auto_disabled);
     assert_eq!((settings.sandbox.enabled, settings.sandbox.fail_if_unavailable), (None, Some(true)));
     assert_eq!(settings.sandbox.filesystem.deny_read, ["~/.ssh"]);
     assert!(

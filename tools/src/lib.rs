@@ -6,6 +6,7 @@ mod catalogue;
 pub mod described;
 pub mod files;
 mod one_line;
+pub mod settings;
 pub mod shell;
 
 pub use self::catalogue::catalogue;

@@ -1,6 +1,7 @@
 //! A tool's only door to the system: the context that its methods are given.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::{EffectsContext, FilesSeen, ToolForm};
 use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
-use crate::permission::Mode;
+use crate::permission::{BeforePlan, DecidedPlaces, Files, Mode, RealFiles};
 
 /// What later calls see of the session, and what a call that ran alone may change.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Context {
     pub mode: Mode,
     /// Variables for what tools start, on top of those of this process.
     pub env: BTreeMap<String, String>,
+    /// What planning began from, while the session plans.
+    pub before_plan: Option<BeforePlan>,
     /// The model's name, where it is known.
     pub model: Option<String>,
     /// Limits that tools keep.
@@ -49,6 +52,7 @@ impl Context {
             home: None,
             mode: Mode::Default,
             env: BTreeMap::new(),
+            before_plan: None,
             model: None,
             limits: Limits::default(),
         }
@@ -109,6 +113,10 @@ pub struct CallContext {
     pub(crate) cancellation: Cancellation,
     pub(crate) files: FilesSeen,
     pub(crate) conversation: Arc<Vec<Message>>,
+    /// How many tokens the model last read and wrote, where it said so.
+    pub(crate) context_tokens: Option<u64>,
+    /// The places that the decision was about; nothing before there is one.
+    pub(crate) places: Option<Arc<DecidedPlaces>>,
 }
 
 impl CallContext {
@@ -125,6 +133,8 @@ impl CallContext {
             cancellation: Cancellation::new(),
             files: FilesSeen::default(),
             conversation: Arc::default(),
+            context_tokens: None,
+            places: None,
         }
     }
 }
@@ -205,6 +215,25 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     #[must_use]
     pub fn conversation(&self) -> &'a [Message] {
         &self.call.conversation
+    }
+
+    /// How many tokens the context of the last assistant message had, where the model said so.
+    #[must_use]
+    pub fn context_tokens(&self) -> Option<u64> {
+        self.call.context_tokens
+    }
+
+    /// The place without links that was decided on for an absolute path of this call's effects. A body opens this place
+    /// and follows no link on the way: then a link that was put there since leads nowhere. Before there is a decision,
+    /// and in tests of a method by itself, it is where the path leads now.
+    ///
+    /// # Errors
+    /// When the decision was not about this path, or where it leads cannot be told.
+    pub fn decided_place(&self, path: &Path) -> io::Result<PathBuf> {
+        match &self.call.places {
+            Some(places) => places.of(path).map(Path::to_owned),
+            None => RealFiles.resolve(path),
+        }
     }
 
     /// The files the agent has seen.

@@ -12,7 +12,7 @@ use super::hidden::no_internal;
 use super::{
     Cx, Effects, EffectsContext, Field, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError,
 };
-use crate::message::Content;
+use crate::message::{Content, RawInput};
 use crate::schema::Schema;
 
 /// The facts of a tool, generated from its struct by `#[tool]`. Facts come only from attributes.
@@ -60,6 +60,10 @@ pub enum Opinion {
     Pass,
     /// Run it, unless someone must be asked.
     Allow,
+    /// Run it with this input instead, unless someone must be asked. It is checked against the schema and may set
+    /// internal fields; `validate_input` is not asked again. Whoever is asked is asked about this input, and rules that
+    /// close look at both.
+    AllowWith(RawInput),
     /// Ask, with this reason.
     Ask(String),
     /// Refuse, with this reason.

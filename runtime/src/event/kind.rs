@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::hooks::HookStage;
 use crate::message::{CallId, Content, TurnId};
+use crate::permission::{Behavior, Destination};
 use crate::schema::Coercion;
 
 /// One thing that happened.
@@ -84,7 +85,34 @@ pub enum Event {
         /// Who may answer.
         racers: Vec<String>,
     },
-    /// An answer that came after the question was claimed; it was dropped.
+    /// A question was withdrawn before it was answered, since what it depends on has changed; the call is judged again.
+    Withdrawn {
+        /// The call.
+        call: CallId,
+        /// What has changed.
+        reason: String,
+    },
+    /// A rule was granted with an answer, and is in force from now on.
+    Remembered {
+        /// The call whose question was answered.
+        call: CallId,
+        /// The rule.
+        rule: String,
+        /// What it says.
+        behavior: Behavior,
+        /// Where it is kept.
+        destination: Destination,
+    },
+    /// A rule was granted with an answer and could not be kept, or not for as long as was wanted.
+    NotRemembered {
+        /// The call whose question was answered.
+        call: CallId,
+        /// The rule.
+        rule: String,
+        /// Why, and what that means.
+        reason: String,
+    },
+    /// An answer that came after the question was claimed, or when it was another question already; it was dropped.
     LateAnswer {
         /// The call.
         call: CallId,
@@ -175,7 +203,7 @@ pub struct Decided {
     pub call: CallId,
     /// The answer.
     pub decision: Verdict,
-    /// Who gave it: `rule`, `mode`, `hook`, `person`, `killswitch`, `tool`, ….
+    /// Who gave it: `rule`, `mode`, `hook`, `person`, `classifier`, `killswitch`, `tool`, ….
     pub by: String,
     /// The rule it follows, as written, with its source.
     #[serde(skip_serializing_if = "Option::is_none")]

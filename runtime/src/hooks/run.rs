@@ -167,7 +167,7 @@ impl Answers for PreToolUse {
 impl Answers for Option<Answer> {
     fn word(&self) -> &'static str {
         match self {
-            Some(Answer::Allow { .. }) => "allowed",
+            Some(Answer::Allow { .. } | Answer::Always { .. }) => "allowed",
             Some(Answer::Deny { .. }) => "denied",
             None => "abstained",
         }

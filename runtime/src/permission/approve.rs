@@ -5,7 +5,7 @@ use std::path::Path;
 use super::judge::{Gate, Ruling, allow, by_rule, deny};
 use super::rules::{Behavior, RuleAnswer};
 use super::subject::Judged;
-use super::{Decision, Mode};
+use super::{Decision, Mode, Why};
 use crate::contract::{DefaultPermission, Effect, Effects, Opinion, absolute};
 
 /// Simple file commands that the mode acceptEdits approves. `sed` is not among them: its scripts can run programs.
@@ -27,7 +27,7 @@ impl Gate<'_> {
     /// Known writes are refused, unknown effects ask, whatever the rules allow.
     fn in_plan(&self) -> Option<Ruling> {
         match &self.subject.effects {
-            Effects::Unknown { reason, .. } => Some(self.ask(reason)),
+            Effects::Unknown { reason, .. } => Some(self.ask(reason, Why::Mode)),
             Effects::Known(known) => {
                 let writes =
                     known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_)));
@@ -36,7 +36,9 @@ impl Gate<'_> {
                 if writes {
                     Some(deny("mode", "writes are refused while planning: present the plan first"))
                 } else {
-                    runs.then(|| self.ask("the command may change something, and the mode is plan"))
+                    runs.then(|| {
+                        self.ask("the command may change something, and the mode is plan", Why::Mode)
+                    })
                 }
             }
         }
@@ -78,7 +80,7 @@ impl Gate<'_> {
         if answer.behavior == Some(Behavior::Allow) {
             return Some(by_rule(answer, Decision::allow("rule", "a rule allows it")));
         }
-        if *opinion == Opinion::Allow {
+        if matches!(opinion, Opinion::Allow | Opinion::AllowWith(_)) {
             return Some(allow("tool", "the tool allows it"));
         }
         if self.touches_only_own_state() {

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::Permit;
+use super::live::{Changes, ModeEpoch};
+use super::{DecidedPlaces, Grant, Permit};
 use crate::env::Env;
 use crate::event::{Decided, Event, Verdict};
 use crate::message::{CallId, RawInput};
@@ -15,7 +16,7 @@ use crate::mutant::Mutant;
 pub struct Decision {
     /// Whether the call may run.
     pub verdict: Verdict,
-    /// Who decided: `rule`, `mode`, `hook`, `person`, `killswitch`, `tool`, `nobody`.
+    /// Who decided: `rule`, `mode`, `hook`, `person`, `classifier`, `killswitch`, `tool`, `nobody`.
     pub by: String,
     /// The rule that was followed, as written, with its source.
     pub rule: Option<String>,
@@ -23,13 +24,22 @@ pub struct Decision {
     pub reason: String,
     /// Another input to run instead, which is checked again.
     pub input: Option<RawInput>,
+    /// Rules to keep from now on.
+    pub grants: Vec<Grant>,
 }
 
 impl Decision {
     /// A denial without a rule.
     #[must_use]
     pub fn deny(by: impl Into<String>, reason: impl Into<String>) -> Decision {
-        Decision { verdict: Verdict::Deny, by: by.into(), rule: None, reason: reason.into(), input: None }
+        Decision {
+            verdict: Verdict::Deny,
+            by: by.into(),
+            rule: None,
+            reason: reason.into(),
+            input: None,
+            grants: Vec::new(),
+        }
     }
 
     /// An allowance without a rule.
@@ -39,9 +49,25 @@ impl Decision {
     }
 
     /// The permit that this decision gives; nothing for a denial.
-    pub(crate) fn permit(&self, call: &CallId, input: &RawInput) -> Option<Permit> {
-        (self.verdict == Verdict::Allow).then(|| Permit::new(call.clone(), input.clone()))
+    pub(crate) fn permit(
+        &self,
+        call: &CallId,
+        input: &RawInput,
+        places: Arc<DecidedPlaces>,
+    ) -> Option<Permit> {
+        (self.verdict == Verdict::Allow).then(|| Permit::new(call.clone(), input.clone(), places))
     }
+}
+
+/// What a question is about: an answer counts for this call with this very input in this mode, and for nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionKey {
+    /// The call.
+    pub call: CallId,
+    /// The whole input that would run: no digest of it can be told from another's.
+    pub input: RawInput,
+    /// The mode, told by how often it had changed.
+    pub epoch: ModeEpoch,
 }
 
 /// The claim on one question. Cheap to clone; clones share. Every decision goes through one, also those that no one
@@ -52,7 +78,8 @@ pub struct Claim(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     env: Env,
-    call: CallId,
+    key: QuestionKey,
+    changes: Changes,
     state: Mutex<State>,
 }
 
@@ -66,40 +93,44 @@ struct State {
 
 impl Claim {
     /// The claim on a question that `racers` may answer, and where the winning decision arrives.
-    pub(crate) fn new(env: &Env, call: &CallId, racers: usize) -> (Claim, oneshot::Receiver<Decision>) {
+    pub(crate) fn new(
+        env: &Env,
+        key: QuestionKey,
+        changes: &Changes,
+        racers: usize,
+    ) -> (Claim, oneshot::Receiver<Decision>) {
         let (send, winner) = oneshot::channel();
         let state = Mutex::new(State { is_taken: false, waiting: racers, winner: Some(send) });
-        (Claim(Arc::new(Inner { env: env.clone(), call: call.clone(), state })), winner)
+        (Claim(Arc::new(Inner { env: env.clone(), key, changes: changes.clone(), state })), winner)
     }
 
-    /// Settles a question that nobody competes for.
-    pub(crate) fn settle(env: &Env, call: &CallId, decision: Decision) -> Decision {
-        let (claim, winner) = Claim::new(env, call, 1);
-        claim.offer(decision.clone());
+    /// Settles a question that nobody competes for; nothing when it was asked in a mode that has gone since.
+    pub(crate) fn settle(
+        env: &Env,
+        key: QuestionKey,
+        changes: &Changes,
+        decision: Decision,
+    ) -> Option<Decision> {
+        let (claim, winner) = Claim::new(env, key.clone(), changes, 1);
+        let is_claimed = claim.offer(&key, decision.clone());
         drop(winner);
-        decision
+        is_claimed.then_some(decision)
     }
 
-    /// Claims the question with an answer; says whether it came first.
-    pub(crate) fn offer(&self, decision: Decision) -> bool {
+    /// Claims the question with an answer to `key`; says whether it came first. An answer to another question, or to
+    /// one that was asked in another mode, claims nothing.
+    pub(crate) fn offer(&self, key: &QuestionKey, decision: Decision) -> bool {
         let inner = &self.0;
         let mut state = inner.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_other = *key != inner.key || key.epoch != inner.changes.epoch();
         // Nobody waits for the answer any more when the call was cancelled meanwhile.
         let is_late = state.is_taken || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
-        if is_late && !inner.env.mutants().has(Mutant::DoubleClaim) {
-            inner.env.emit(|| Event::LateAnswer { call: inner.call.clone(), by: decision.by });
+        if is_other || (is_late && !inner.env.mutants().has(Mutant::DoubleClaim)) {
+            inner.env.emit(|| Event::LateAnswer { call: inner.key.call.clone(), by: decision.by });
             return false;
         }
         state.is_taken = true;
-        inner.env.emit(|| {
-            Event::Decided(Decided {
-                call: inner.call.clone(),
-                decision: decision.verdict,
-                by: decision.by.clone(),
-                rule: decision.rule.clone(),
-                reason: decision.reason.clone(),
-            })
-        });
+        inner.env.emit(|| decided(&inner.key.call, &decision));
         if let Some(winner) = state.winner.take() {
             // It was there a moment ago; if it has gone since, nothing runs.
             drop(winner.send(decision));
@@ -115,7 +146,63 @@ impl Claim {
             state.waiting == 0 && !state.is_taken
         };
         if nobody {
-            self.offer(Decision::deny("nobody", "nobody answered the permission question"));
+            let reason = "permission denied: nobody answered the question whether it may run";
+            self.offer(&self.0.key.clone(), Decision::deny("nobody", reason));
         }
+    }
+}
+
+fn decided(call: &CallId, decision: &Decision) -> Event {
+    Event::Decided(Decided {
+        call: call.clone(),
+        decision: decision.verdict,
+        by: decision.by.clone(),
+        rule: decision.rule.clone(),
+        reason: decision.reason.clone(),
+    })
+}
+
+/// Says that something was decided which was no question: a hook's denial, before anything was judged.
+pub(crate) fn announce(env: &Env, call: &CallId, decision: &Decision) {
+    env.emit(|| decided(call, decision));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Recorder;
+
+    fn key(call: &str, input: &str, changes: &Changes) -> QuestionKey {
+        QuestionKey { call: CallId::new(call), input: RawInput::new(input), epoch: changes.epoch() }
+    }
+
+    #[tokio::test]
+    async fn only_an_answer_to_this_very_question_claims_it() {
+        let recorder = Arc::new(Recorder::default());
+        let env = Env::tokio().expect("tests run on tokio").with_sink(recorder.clone());
+        let changes = Changes::default();
+        let asked = key("a", r#"{"x":1}"#, &changes);
+        let (claim, mut winner) = Claim::new(&env, asked.clone(), &changes, 2);
+        let yes = || Decision::allow("person", "yes");
+        assert!(!claim.offer(&key("b", r#"{"x":1}"#, &changes), yes()), "another call");
+        assert!(!claim.offer(&key("a", r#"{"x":2}"#, &changes), yes()), "another input");
+        assert!(winner.try_recv().is_err(), "nothing was decided");
+        assert!(claim.offer(&asked, yes()));
+        assert!(!claim.offer(&asked, yes()), "it was claimed");
+        assert_eq!(winner.try_recv().expect("it was decided"), yes());
+        assert_eq!(recorder.events().len(), 4, "three late answers and a decision");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_was_asked_for_in_another_mode_claims_nothing() {
+        let env = Env::tokio().expect("tests run on tokio");
+        let changes = Changes::default();
+        let asked = key("a", "{}", &changes);
+        let (claim, mut winner) = Claim::new(&env, asked.clone(), &changes, 1);
+        changes.next_mode();
+        assert!(!claim.offer(&asked, Decision::allow("person", "yes")));
+        assert_eq!(Claim::settle(&env, asked, &changes, Decision::allow("rule", "yes")), None);
+        claim.abstain();
+        assert!(winner.try_recv().is_err());
     }
 }

@@ -34,6 +34,65 @@ pub struct Asking {
     pub reason: String,
     /// Who may answer.
     pub who: Who,
+    /// The kind of reason.
+    pub why: Why,
+}
+
+/// Why somebody is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The killswitch wants a person's word, each time.
+    Killswitch,
+    /// A rule asks.
+    Rule,
+    /// A rule that may close the tool could not be read.
+    BrokenRule,
+    /// It cannot be told where a path leads.
+    Unresolved,
+    /// A hook asks.
+    Hook,
+    /// The tool itself asks.
+    Tool,
+    /// Only a person can answer the tool.
+    NeedsPerson,
+    /// A protected path would be changed.
+    Protected,
+    /// The mode asks, whatever the rules allow.
+    Mode,
+    /// Nothing settles it.
+    Open,
+}
+
+impl Why {
+    /// All of them.
+    pub const ALL: &[Why] = &[
+        Why::Killswitch,
+        Why::Rule,
+        Why::BrokenRule,
+        Why::Unresolved,
+        Why::Hook,
+        Why::Tool,
+        Why::NeedsPerson,
+        Why::Protected,
+        Why::Mode,
+        Why::Open,
+    ];
+
+    /// Whether a rule could have answered, so that an answer may be kept as one.
+    #[must_use]
+    pub fn may_last(self) -> bool {
+        match self {
+            Why::Rule | Why::Open => true,
+            Why::Killswitch
+            | Why::BrokenRule
+            | Why::Unresolved
+            | Why::Hook
+            | Why::Tool
+            | Why::NeedsPerson
+            | Why::Protected
+            | Why::Mode => false,
+        }
+    }
 }
 
 /// Who may answer a question.
@@ -94,14 +153,14 @@ impl Gate<'_> {
             return Some(deny("tool", reason));
         }
         if let Some(reason) = killed {
-            return Some(self.person(&reason));
+            return Some(self.person(&reason, Why::Killswitch));
         }
-        self.asked(answer, hook, opinion).map(|reason| match (self.mode, self.has_person) {
+        self.asked(answer, hook, opinion).map(|(reason, why)| match (self.mode, self.has_person) {
             (Mode::DontAsk, _) => {
                 deny("mode", &format!("{reason}, and the mode dontAsk refuses what would ask"))
             }
             (_, false) => deny("nobody", &format!("{reason}, and there is no person to ask")),
-            (_, true) => self.person(&reason),
+            (_, true) => self.person(&reason, why),
         })
     }
 
@@ -110,20 +169,27 @@ impl Gate<'_> {
     }
 
     /// Line 7: why only a person can answer.
-    fn asked(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<String> {
+    fn asked(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<(String, Why)> {
         if answer.behavior == Some(Behavior::Ask) {
-            return Some(format!("the rule `{}` asks", answer.rule.as_deref().unwrap_or_default()));
+            let rule = answer.rule.as_deref().unwrap_or_default();
+            return Some((format!("the rule `{rule}` asks"), Why::Rule));
         }
         if self.rules.is_closed_for(self.subject) {
-            return Some("a rule that may close this tool could not be read".to_owned());
+            let reason = "a rule that may close this tool could not be read".to_owned();
+            return Some((reason, Why::BrokenRule));
         }
         if let Some(reason) = &self.subject.unresolved {
-            return Some(reason.clone());
+            return Some((reason.clone(), Why::Unresolved));
         }
         match (hook, opinion) {
-            (HookSays::Ask(reason), _) | (_, Opinion::Ask(reason)) => Some(reason.clone()),
-            (HookSays::Nothing | HookSays::Allow(_), Opinion::Pass | Opinion::Allow | Opinion::Deny(_)) => {
-                self.subject.form.needs_person.then(|| "only a person can answer it".to_owned())
+            (HookSays::Ask(reason), _) => Some((reason.clone(), Why::Hook)),
+            (_, Opinion::Ask(reason)) => Some((reason.clone(), Why::Tool)),
+            (
+                HookSays::Nothing | HookSays::Allow(_),
+                Opinion::Pass | Opinion::Allow | Opinion::AllowWith(_) | Opinion::Deny(_),
+            ) => {
+                let needed = ("only a person can answer it".to_owned(), Why::NeedsPerson);
+                self.subject.form.needs_person.then_some(needed)
             }
         }
     }
@@ -141,10 +207,12 @@ impl Gate<'_> {
         let reason = protected(self.subject)?;
         match (self.mode, self.profile) {
             (Mode::BypassPermissions, Profile::Current) => None,
-            (Mode::BypassPermissions, Profile::V2_1_88) if self.has_person => Some(self.person(&reason)),
+            (Mode::BypassPermissions, Profile::V2_1_88) if self.has_person => {
+                Some(self.person(&reason, Why::Protected))
+            }
             (Mode::BypassPermissions | Mode::DontAsk, _) => Some(deny("mode", &reason)),
             (Mode::Default | Mode::AcceptEdits | Mode::Plan | Mode::Auto | Mode::Bubble, _) => {
-                Some(self.ask(&reason))
+                Some(self.ask(&reason, Why::Protected))
             }
         }
     }
@@ -157,13 +225,14 @@ impl Gate<'_> {
         };
         match self.mode {
             Mode::DontAsk => deny("mode", &format!("{reason}, and the mode dontAsk refuses what would ask")),
-            // Without a classifier `auto` falls back to asking, and a sub-agent's parent is behind its prompter.
+            // Who of those that are there is asked, such as the classifier in `auto`, is fixed in `candidates.rs`. A
+            // sub-agent's parent is behind its prompter.
             Mode::Default
             | Mode::AcceptEdits
             | Mode::Plan
             | Mode::BypassPermissions
             | Mode::Auto
-            | Mode::Bubble => self.ask(&reason),
+            | Mode::Bubble => self.ask(&reason, Why::Open),
         }
     }
 
@@ -187,14 +256,14 @@ impl Gate<'_> {
         format!("permission denied by the rule `{}`", answer.rule.as_deref().unwrap_or_default())
     }
 
-    fn person(&self, reason: &str) -> Ruling {
-        Ruling::Ask(Asking { reason: reason.to_owned(), who: Who::Person })
+    fn person(&self, reason: &str, why: Why) -> Ruling {
+        Ruling::Ask(Asking { reason: reason.to_owned(), who: Who::Person, why })
     }
 
     /// A question for whoever answers first.
-    pub(super) fn ask(&self, reason: &str) -> Ruling {
+    pub(super) fn ask(&self, reason: &str, why: Why) -> Ruling {
         let who = if self.has_person { Who::Anyone } else { Who::Hooks };
-        Ruling::Ask(Asking { reason: reason.to_owned(), who })
+        Ruling::Ask(Asking { reason: reason.to_owned(), who, why })
     }
 }
 

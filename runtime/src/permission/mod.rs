@@ -26,11 +26,16 @@
 //! a denial. Whatever is doubtful here closes: an error while deciding denies, and what is not understood asks.
 
 mod approve;
+mod broad;
+mod bubble;
+mod candidates;
 mod claim;
+pub mod classifier;
 mod explain;
 mod files;
 mod judge;
 mod killswitch;
+pub(crate) mod live;
 mod mode;
 mod permit;
 mod places;
@@ -38,19 +43,27 @@ mod prompter;
 mod protected;
 pub(crate) mod race;
 mod raw;
+mod remember;
 mod rules;
 mod steering;
 mod subject;
 mod words;
 
-pub use self::claim::{Claim, Decision};
+pub use self::bubble::Bubble;
+pub use self::candidates::{Candidates, May, Present, Ready, candidates};
+pub(crate) use self::claim::announce;
+pub use self::claim::{Claim, Decision, QuestionKey};
 pub(crate) use self::explain::explain;
 pub use self::explain::{Explained, ExplainedAnswer, ExplainedEffect};
 pub(crate) use self::files::within;
 pub use self::files::{Files, RealFiles};
-pub use self::judge::{Asking, HookSays, Ruling, Who, judge};
-pub use self::mode::{Mode, Profile, UnknownMode};
-pub use self::permit::Permit;
-pub use self::prompter::{Answer, Prompter, Question};
+pub use self::judge::{Asking, HookSays, Ruling, Who, Why, judge};
+pub use self::live::ModeEpoch;
+pub use self::mode::{
+    BeforePlan, Mode, PLAN_MODEL_DEFAULT, PLAN_TOKENS_MAX, Profile, UnknownMode, enter_plan, leave_plan,
+};
+pub use self::permit::{DecidedPlaces, Permit};
+pub use self::prompter::{Answer, Prompter, Question, Suggested, Worry};
+pub use self::remember::{Destination, Grant, NotRemembered, Remember};
 pub use self::rules::{Behavior, ProblemKind, RuleProblem, RuleSet, RuleText, Source};
 pub use self::subject::Subject;

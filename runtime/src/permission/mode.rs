@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::contract::Context;
+
 /// How questions are answered that the rules leave open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -72,4 +74,49 @@ pub enum Profile {
     V2_1_88,
     /// As its current version: deny, then ask, then allow, over all sources; managed policy is final.
     Current,
+}
+
+/// How many tokens the context of the last assistant message may have for planning to keep its model.
+pub const PLAN_TOKENS_MAX: u64 = 200_000;
+/// The model that plans where the context has more, unless another is named.
+pub const PLAN_MODEL_DEFAULT: &str = "sonnet";
+
+/// What planning began from, to be restored when it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeforePlan {
+    /// The mode.
+    pub mode: Mode,
+    /// The model.
+    pub model: Option<String>,
+}
+
+/// The change of context with which a session begins to plan. Where the last assistant message's context had more than
+/// [`PLAN_TOKENS_MAX`] tokens, `plan_model` plans, and else the session's model stays. What is unknown switches nothing.
+pub fn enter_plan(
+    context_tokens: Option<u64>,
+    plan_model: impl Into<String>,
+) -> impl FnOnce(&mut Context) + Send + 'static {
+    let plan_model = plan_model.into();
+    move |context| {
+        if context.mode == Mode::Plan {
+            return;
+        }
+        let model = context.model.clone();
+        context.before_plan = Some(BeforePlan { mode: context.mode, model });
+        context.mode = Mode::Plan;
+        if context_tokens.is_some_and(|tokens| tokens > PLAN_TOKENS_MAX) {
+            context.model = Some(plan_model);
+        }
+    }
+}
+
+/// The change of context with which planning ends: mode and model are what they were before, or the default mode where
+/// the session began with planning.
+pub fn leave_plan(context: &mut Context) {
+    let before = context.before_plan.take();
+    // Somebody else may have changed the mode since.
+    if context.mode == Mode::Plan {
+        context.mode = before.as_ref().map_or(Mode::Default, |before| before.mode);
+        context.model = before.map_or_else(|| context.model.take(), |before| before.model);
+    }
 }

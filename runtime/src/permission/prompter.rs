@@ -1,8 +1,12 @@
 //! Asking a person.
 
-use async_trait::async_trait;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use super::Mode;
+use async_trait::async_trait;
+use tokio::sync::Notify;
+
+use super::{Grant, Mode, QuestionKey, Why};
 use crate::message::{CallId, RawInput};
 
 /// What a person, or a hook, is asked.
@@ -18,8 +22,27 @@ pub struct Question {
     pub input: RawInput,
     /// Why it asks.
     pub reason: String,
+    /// The kind of reason.
+    pub why: Why,
     /// The mode in which it asks.
     pub mode: Mode,
+    /// Rules that an answer may keep, so that the same is not asked again. None where no rule could answer.
+    pub suggestions: Vec<Suggested>,
+    /// What a classifier finds worrying about it, once it has said so.
+    pub worry: Worry,
+    /// The agents that it comes from, the innermost last; none for a call of the session itself.
+    pub agents: Vec<String>,
+    /// What an answer is tied to.
+    pub key: QuestionKey,
+}
+
+/// A rule that an answer may keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggested {
+    /// The rule, as it is written.
+    pub rule: String,
+    /// What it is for, in words.
+    pub covers: String,
 }
 
 /// What a person, or a hook, answers.
@@ -29,6 +52,13 @@ pub enum Answer {
     Allow {
         /// The other input.
         input: Option<RawInput>,
+    },
+    /// Run it, and keep these rules. Where no rule may answer, the yes counts once and nothing is kept.
+    Always {
+        /// The other input.
+        input: Option<RawInput>,
+        /// The rules.
+        grants: Vec<Grant>,
     },
     /// Do not run it. The message is what the model reads; without one it reads our words.
     Deny {
@@ -40,6 +70,62 @@ pub enum Answer {
 /// Asks a person. The future is dropped when somebody else has answered: then the dialog is to be withdrawn.
 #[async_trait]
 pub trait Prompter: Send + Sync + 'static {
-    /// Asks, and waits for the answer; nothing means that the person went away without one.
+    /// Asks, and waits for the answer; nothing means that the person went away without one, or was never shown it.
     async fn ask(&self, question: &Question) -> Option<Answer>;
+}
+
+#[async_trait]
+impl<P: Prompter + ?Sized> Prompter for Arc<P> {
+    async fn ask(&self, question: &Question) -> Option<Answer> {
+        self.as_ref().ask(question).await
+    }
+}
+
+/// What a classifier finds worrying about a call. It may come while the question is already shown. Cheap to clone;
+/// clones share.
+#[derive(Clone, Default)]
+pub struct Worry(Arc<Told>);
+
+#[derive(Default)]
+struct Told {
+    text: OnceLock<String>,
+    notify: Notify,
+}
+
+impl Worry {
+    /// What it is, if it has been said.
+    #[must_use]
+    pub fn now(&self) -> Option<&str> {
+        self.0.text.get().map(String::as_str)
+    }
+
+    /// Waits until it is said, which may be never.
+    pub async fn said(&self) -> &str {
+        loop {
+            let mut told = std::pin::pin!(self.0.notify.notified());
+            told.as_mut().enable();
+            if let Some(text) = self.now() {
+                return text;
+            }
+            told.await;
+        }
+    }
+
+    /// Says it; the first word stays.
+    pub(crate) fn say(&self, text: String) {
+        drop(self.0.text.set(text));
+        self.0.notify.notify_waiters();
+    }
+}
+
+impl PartialEq for Worry {
+    fn eq(&self, other: &Worry) -> bool {
+        self.now() == other.now()
+    }
+}
+
+impl fmt::Debug for Worry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Worry").field(&self.now()).finish()
+    }
 }

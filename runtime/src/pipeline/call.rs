@@ -8,8 +8,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 
 use super::body::BodyResult;
-use super::hooked::HookedCall;
-use super::permitted::PermittedCall;
+use super::guarded::guarded;
+use super::parsed::ParsedCall;
+use super::permitted::{Deciding, PermittedCall};
 use super::run::{Running, Stopped};
 use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
 use crate::env::{Cause, Either, Env, panic_message};
@@ -43,9 +44,9 @@ pub(super) enum BodyEnd {
 impl PermittedCall {
     /// Waits for the body's turn and runs it.
     pub(super) async fn call(self, running: &Running<'_>) -> Result<Output, Stopped> {
-        let PermittedCall { hooked, permit } = self;
-        let hook_call = hooked.valid.hook_call();
-        let parsed = &hooked.valid.parsed;
+        let PermittedCall { deciding, permit, cx } = self;
+        let hook_call = deciding.hooked.valid.hook_call();
+        let parsed = &deciding.hooked.valid.parsed;
         if !permit.is_for(&hook_call.call, &parsed.input) {
             let reason = "the input is not the one that was decided on";
             return Err(Stopped::Closed(Decision::deny("gate", reason)));
@@ -54,9 +55,11 @@ impl PermittedCall {
             InterruptBehavior::Cancel => Shield::Open,
             InterruptBehavior::Block => Shield::Closed,
         };
-        let cx = hooked.start(running, shield).await?;
+        let cx = Arc::new(CallContext { places: Some(permit.places()), ..CallContext::clone(&cx) });
+        let cx = deciding.start(running, shield, cx).await?;
         let work = running.place.work();
-        let parsed = hooked.valid.parsed;
+        let parsed = deciding.hooked.valid.parsed;
+        tell_classifier(running, &parsed);
         let was_safe = parsed.safe;
         let env = running.services.env.clone();
         let limit = parsed.tool.form().timeout;
@@ -91,23 +94,41 @@ async fn in_time(
     }
 }
 
-impl HookedCall {
+/// A classifier is told of what the agent does, as far as it may see it.
+fn tell_classifier(running: &Running<'_>, parsed: &ParsedCall) {
+    let Some(classifier) = &running.services.askable.classifier else { return };
+    let only_looks = guarded(|| parsed.call.flags().read_only).unwrap_or(false);
+    if !only_looks {
+        let visible = guarded(|| parsed.call.classifier_input()).unwrap_or(None);
+        classifier.done(&parsed.tool_use.name, visible);
+    }
+}
+
+impl Deciding {
     /// Starts the body when its turn has come; gives the context that it runs in. A call that was rewritten and then
     /// ran alone may have changed the context while this one waited behind it: then it is judged again.
-    async fn start(&self, running: &Running<'_>, shield: Shield) -> Result<Arc<CallContext>, Stopped> {
+    async fn start(
+        &self,
+        running: &Running<'_>,
+        shield: Shield,
+        decided: Arc<CallContext>,
+    ) -> Result<Arc<CallContext>, Stopped> {
         let context = &running.services.context;
         let work = running.place.work();
-        let mut cx = Arc::clone(&running.cx);
+        let mut cx = Arc::clone(&decided);
         loop {
             let is_ready = || context.is(&cx.context);
             let started = running.place.start_body_if(shield, is_ready, || work.begin_body()).await;
             match started.map_err(Stopped::Cancelled)? {
                 Start::Begun => return Ok(cx),
                 Start::NotReady => {
-                    let now = CallContext { context: context.now(), ..CallContext::clone(&cx) };
-                    cx = Arc::new(now);
+                    let mut now = CallContext { context: context.now(), ..CallContext::clone(&cx) };
                     // A call that is stopped meanwhile learns the cause at its next try.
-                    running.unless_stopped(self.judge_again(running, &cx)).await.transpose()?;
+                    let judged = running.unless_stopped(self.judge_again(running, &decided, &now)).await;
+                    if let Some(places) = judged.transpose()? {
+                        now.places = Some(Arc::new(places));
+                    }
+                    cx = Arc::new(now);
                 }
             }
         }

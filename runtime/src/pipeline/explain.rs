@@ -32,6 +32,8 @@ pub(crate) async fn explain(
         turn: TurnId(0),
         message: None,
         context: services.context.now(),
+        context_tokens: None,
+        places: None,
         facts: Arc::clone(&services.facts),
         cancellation: Cancellation::new(),
         files: services.files_seen.clone(),
@@ -42,6 +44,14 @@ pub(crate) async fn explain(
     let files = services.files.as_ref();
     let inputs = [&parsed.tool_use.input, &parsed.input];
     let subject = Subject::new(parsed.tool.form(), parsed.call.flags(), effects, inputs, &cx.context, files);
+    let rules = services.rules.now();
     let has_person = cx.facts.has_person;
-    Ok(permission::explain(&subject, &services.rules, services.profile, &opinion, has_person, files))
+    Ok(permission::explain(
+        &subject,
+        rules.in_mode(cx.context.mode),
+        services.profile,
+        &opinion,
+        has_person,
+        files,
+    ))
 }

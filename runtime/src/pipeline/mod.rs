@@ -11,6 +11,7 @@ mod body;
 mod call;
 mod completion;
 mod explain;
+mod granted;
 mod guarded;
 mod hooked;
 mod map;

@@ -1,72 +1,226 @@
 //! Step ④: permission. What was decided on is what runs.
 
-use super::hooked::HookedCall;
+use std::pin::pin;
+use std::sync::Arc;
+
+use super::guarded::guarded;
+use super::hooked::{EarlierInput, HookedCall};
 use super::run::{Running, Stopped};
-use crate::contract::{CallContext, Effects, Flags, Opinion};
-use crate::event::Verdict;
+use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
+use crate::env::Either;
+use crate::event::{Event, Verdict};
 use crate::message::RawInput;
+use crate::permission::race::{Asked, PERSON};
 use crate::permission::{
-    Asking, Claim, Decision, HookSays, Permit, Question, Ruling, Subject, Who, judge, race,
+    Asking, Claim, DecidedPlaces, Decision, HookSays, ModeEpoch, Permit, Question, QuestionKey, Ruling,
+    Subject, Who, Why, Worry, judge, race,
 };
 
 /// A call that may run, with its permit.
 pub(super) struct PermittedCall {
-    pub(super) hooked: HookedCall,
+    pub(super) deciding: Deciding,
     pub(super) permit: Permit,
+    /// What it was decided in.
+    pub(super) cx: Arc<CallContext>,
 }
+
+/// A call whose permission is to be decided.
+pub(super) struct Deciding {
+    pub(super) hooked: HookedCall,
+    /// The input that the tool itself gave in place of another: it allows this one.
+    own: Option<RawInput>,
+}
+
+/// What the gate says of a call, and of which places.
+#[derive(PartialEq)]
+struct Judged {
+    ruling: Ruling,
+    places: DecidedPlaces,
+}
+
+/// A decision, and what it was made in.
+struct Decided {
+    decision: Decision,
+    /// Why somebody was asked, if anybody was.
+    why: Option<Why>,
+    places: DecidedPlaces,
+    cx: Arc<CallContext>,
+}
+
+/// How often one call is judged anew because the mode has changed.
+const JUDGED_MAX: usize = 100;
 
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
     pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
-        let services = running.services;
-        let call_id = self.valid.parsed.tool_use.id.clone();
-        let decision = match self.ruling(running, &running.cx).await {
-            Ruling::Decided(decision) => Claim::settle(&services.env, &call_id, decision),
-            Ruling::Ask(asking) => {
-                let question = self.question(running, &asking);
-                race::ask(&services.env, running.place.index(), &asking, question, &services.askable).await
-            }
-        };
+        let deciding = Deciding { hooked: self, own: None }.rewritten_by_tool(running).await?;
+        let Decided { decision, why, places, cx } = deciding.decided(running).await;
         if decision.verdict == Verdict::Deny {
-            return Err(Stopped::Decided(decision, self.valid.hook_call()));
+            return Err(Stopped::Decided(decision, deciding.hooked.valid.hook_call()));
         }
-        let hooked = match &decision.input {
-            Some(input) => self.rewrite_decided(running, &decision, input).await?,
-            None => self,
+        if decision.by == PERSON
+            && let Some(classifier) = &running.services.askable.classifier
+        {
+            classifier.person_allowed();
+        }
+        running.keep(&decision.grants, why).await;
+        let (deciding, places) = match &decision.input {
+            Some(input) => deciding.rewritten_by(running, &cx, &decision, input).await?,
+            None => (deciding, places),
         };
-        let input = &hooked.valid.parsed.input;
-        match decision.permit(&call_id, input) {
-            Some(permit) => Ok(PermittedCall { hooked, permit }),
-            None => Err(Stopped::Decided(decision, hooked.valid.hook_call())),
+        let parsed = &deciding.hooked.valid.parsed;
+        match decision.permit(&parsed.tool_use.id, &parsed.input, Arc::new(places)) {
+            Some(permit) => Ok(PermittedCall { deciding, permit, cx }),
+            None => Err(Stopped::Decided(decision, deciding.hooked.valid.hook_call())),
+        }
+    }
+}
+
+impl Deciding {
+    /// The call with the input that the tool itself gives, if it gives one. It is checked against the schema alone, and
+    /// may set what the model may not.
+    async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<Deciding, Stopped> {
+        let Opinion::AllowWith(input) = self.asked_tool(&running.cx).await else { return Ok(self) };
+        let Deciding { mut hooked, .. } = self;
+        let call = &hooked.valid.parsed.call;
+        let effects = call.effects(&running.cx.context.for_effects());
+        let earlier = EarlierInput { input: hooked.valid.parsed.input.clone(), effects, flags: call.flags() };
+        hooked.earlier.push(earlier);
+        let was_safe = hooked.valid.parsed.safe;
+        let bodies = running.services.bodies.as_deref();
+        let (parsed, coercions) =
+            hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stopped::Refused)?;
+        running.coerced(coercions);
+        running.describe(&parsed);
+        if parsed.safe != was_safe {
+            running.rejudge(parsed.safe).await;
+        }
+        hooked.valid.parsed = parsed;
+        Ok(Deciding { hooked, own: Some(input) })
+    }
+
+    /// Decides in the context as it is now. What changes while somebody is asked may settle it, or make it another
+    /// question.
+    async fn decided(&self, running: &Running<'_>) -> Decided {
+        let (env, changes) = (&running.services.env, &running.services.changes);
+        for _time in 0..JUDGED_MAX {
+            let (seen, epoch) = (changes.seen(), changes.epoch());
+            let cx = running.in_context_now();
+            let judged = self.judged(running, &cx).await;
+            let (decision, why) = match &judged.ruling {
+                Ruling::Decided(decision) => {
+                    let key = self.key(epoch);
+                    (Claim::settle(env, key, changes, decision.clone()), None)
+                }
+                Ruling::Ask(asking) => {
+                    (self.answer(running, &cx, &judged, asking, (seen, epoch)).await, Some(asking.why))
+                }
+            };
+            if let Some(decision) = decision {
+                return Decided { decision, why, places: judged.places, cx };
+            }
+        }
+        let decision =
+            Decision::deny("gate", "permission denied: the mode changes faster than it can be decided in");
+        crate::permission::announce(env, &self.hooked.valid.parsed.tool_use.id, &decision);
+        Decided { decision, why: None, places: DecidedPlaces::default(), cx: Arc::clone(&running.cx) }
+    }
+
+    /// Asks, and waits for the answer. Nothing when the mode changed meanwhile, or when the gate has come to say
+    /// something else: then the question is withdrawn.
+    async fn answer(
+        &self,
+        running: &Running<'_>,
+        cx: &CallContext,
+        judged: &Judged,
+        asking: &Asking,
+        (mut seen, epoch): (u64, ModeEpoch),
+    ) -> Option<Decision> {
+        let services = running.services;
+        let (env, changes) = (&services.env, &services.changes);
+        let asked = Asked {
+            index: running.place.index(),
+            asking,
+            question: self.question(cx, asking, epoch),
+            visible: self.visible(),
+            cwd: cx.context.cwd.display().to_string(),
+            conversation: Arc::clone(&cx.conversation),
+        };
+        let mut answer = pin!(race::ask(env, changes, &services.askable, asked));
+        loop {
+            let mut changed = pin!(changes.after(seen));
+            match env.race("question", &mut answer, &mut changed).await {
+                Either::Left(decision) => return decision,
+                Either::Right(()) => {}
+            }
+            seen = changes.seen();
+            let now = running.in_context_now();
+            let reason = if changes.epoch() != epoch {
+                "the mode has changed"
+            } else if self.judged(running, &now).await != *judged {
+                "rules or directories have changed"
+            } else {
+                continue;
+            };
+            let call = running.cx.call.clone();
+            env.emit(|| Event::Withdrawn { call, reason: reason.to_owned() });
+            return None;
         }
     }
 
-    async fn ruling(&self, running: &Running<'_>, cx: &CallContext) -> Ruling {
-        let opinion = match self.valid.parsed.body {
+    /// What a classifier may see of the call. A tool that cannot say shows nothing.
+    fn visible(&self) -> Option<String> {
+        let call = &self.hooked.valid.parsed.call;
+        guarded(|| call.classifier_input()).unwrap_or(None)
+    }
+
+    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
+        let parsed = &self.hooked.valid.parsed;
+        match parsed.body {
             Some(_) => Opinion::Pass,
-            None => self.valid.parsed.call.check_permissions(cx).await,
-        };
-        let call = &self.valid.parsed.call;
+            None => parsed.call.check_permissions(cx).await,
+        }
+    }
+
+    /// The tool's word. An input that it gave itself it allows; one that it would give now is not looked at any more.
+    async fn opinion(&self, cx: &CallContext) -> Opinion {
+        let is_own = self.own.as_ref() == Some(&self.hooked.valid.parsed.input);
+        match self.asked_tool(cx).await {
+            Opinion::Pass | Opinion::AllowWith(_) if is_own => Opinion::Allow,
+            Opinion::AllowWith(_) => Opinion::Pass,
+            said @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => said,
+        }
+    }
+
+    async fn judged(&self, running: &Running<'_>, cx: &CallContext) -> Judged {
+        let opinion = self.opinion(cx).await;
+        let HookedCall { valid, says, earlier } = &self.hooked;
+        let call = &valid.parsed.call;
         let effects = call.effects(&cx.context.for_effects());
-        let inputs = [&self.valid.parsed.tool_use.input, &self.valid.parsed.input];
-        let now = self.judge(running, cx, (effects, call.flags(), &inputs), &self.says, &opinion);
-        let is_denied = |ruling: &Ruling| matches!(ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
+        let inputs = [&valid.parsed.tool_use.input, &valid.parsed.input];
+        let now = self.judge(running, cx, (effects, call.flags(), &inputs), says, &opinion);
+        let is_denied =
+            |judged: &Judged| matches!(&judged.ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
         if is_denied(&now) {
             return now;
         }
         // A rewrite must not take a call out of the reach of a rule that closes or asks. With a hook's allow, only
         // such rules, the killswitch and tools that need a person are left to object.
         let allow = HookSays::Allow(String::new());
-        let mut strict: Vec<Ruling> = Vec::new();
-        for earlier in &self.earlier {
+        let mut strict: Vec<Judged> = Vec::new();
+        for earlier in earlier {
             let inputs = [&earlier.input];
             let subject = (earlier.effects.clone(), earlier.flags, inputs.as_slice());
             let before = self.judge(running, cx, subject, &allow, &Opinion::Pass);
-            let objects = !matches!(&before, Ruling::Decided(d) if d.verdict == Verdict::Allow);
+            let objects = !matches!(&before.ruling, Ruling::Decided(d) if d.verdict == Verdict::Allow);
             strict.extend(objects.then_some(before));
         }
         let strictest = strict.iter().position(is_denied).unwrap_or(0);
-        if strict.is_empty() { now } else { strict.swap_remove(strictest) }
+        if strict.is_empty() {
+            return now;
+        }
+        // What runs is the input as it is now, and so are its places.
+        Judged { ruling: strict.swap_remove(strictest).ruling, places: now.places }
     }
 
     fn judge(
@@ -76,23 +230,34 @@ impl HookedCall {
         (effects, flags, inputs): (Effects, Flags, &[&RawInput]),
         says: &HookSays,
         opinion: &Opinion,
-    ) -> Ruling {
+    ) -> Judged {
         let services = running.services;
-        let form = self.valid.parsed.tool.form();
-        let inputs = inputs.iter().copied();
-        let subject = Subject::new(form, flags, effects, inputs, &cx.context, services.files.as_ref());
-        judge(&subject, &services.rules, services.profile, says, opinion, cx.facts.has_person)
+        let form = self.hooked.valid.parsed.tool.form();
+        let subject =
+            Subject::new(form, flags, effects, inputs.iter().copied(), &cx.context, services.files.as_ref());
+        let in_force = services.rules.now();
+        let rules = in_force.in_mode(cx.context.mode);
+        let ruling = judge(&subject, rules, services.profile, says, opinion, cx.facts.has_person);
+        Judged { ruling, places: DecidedPlaces::new(&subject) }
     }
 
-    /// Judges an allowed call once more, in the context it is to run in. What somebody allowed stays allowed while it
-    /// would do the same in the same place; anything else must be asked anew, by another call.
-    pub(super) async fn judge_again(&self, running: &Running<'_>, cx: &CallContext) -> Result<(), Stopped> {
-        let call = &self.valid.parsed.call;
-        let (before, now) = (&running.cx.context, &cx.context);
-        let is_same = before.cwd == now.cwd
-            && before.mode == now.mode
-            && call.effects(&before.for_effects()) == call.effects(&now.for_effects());
-        match self.ruling(running, cx).await {
+    /// Judges an allowed call once more, in the context it is to run in; gives the places it may open there. What
+    /// somebody allowed stays allowed while it would do the same in the same place; anything else must be asked anew,
+    /// by another call.
+    pub(super) async fn judge_again(
+        &self,
+        running: &Running<'_>,
+        before: &CallContext,
+        cx: &CallContext,
+    ) -> Result<DecidedPlaces, Stopped> {
+        let call = &self.hooked.valid.parsed.call;
+        let (then, now) = (&before.context, &cx.context);
+        let judged = self.judged(running, cx).await;
+        let is_same = then.cwd == now.cwd
+            && then.mode == now.mode
+            && call.effects(&then.for_effects()) == call.effects(&now.for_effects())
+            && before.places.as_deref().is_none_or(|places| *places == judged.places);
+        match judged.ruling {
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if !is_same => {
                 let reason = format!(
@@ -101,46 +266,58 @@ impl HookedCall {
                 );
                 Err(Stopped::Closed(Decision::deny("gate", reason)))
             }
-            Ruling::Decided(_) | Ruling::Ask(_) => Ok(()),
+            Ruling::Decided(_) | Ruling::Ask(_) => Ok(judged.places),
         }
     }
 
-    fn question(&self, running: &Running<'_>, asking: &Asking) -> Question {
-        let parsed = &self.valid.parsed;
+    fn key(&self, epoch: ModeEpoch) -> QuestionKey {
+        let parsed = &self.hooked.valid.parsed;
+        QuestionKey { call: parsed.tool_use.id.clone(), input: parsed.input.clone(), epoch }
+    }
+
+    fn question(&self, cx: &CallContext, asking: &Asking, epoch: ModeEpoch) -> Question {
+        let parsed = &self.hooked.valid.parsed;
         Question {
             call: parsed.tool_use.id.clone(),
             tool: parsed.tool_use.name.clone(),
             description: parsed.description(),
             input: parsed.input.clone(),
             reason: asking.reason.clone(),
-            mode: running.cx.context.mode,
+            why: asking.why,
+            mode: cx.context.mode,
+            suggestions: Vec::new(),
+            worry: Worry::default(),
+            agents: Vec::new(),
+            key: self.key(epoch),
         }
     }
 
-    /// The call with the input that the answer asks for. What the rules say now can only close, since the question
-    /// itself was answered: a denial does, and so does a question that only a person may answer where a hook did.
-    async fn rewrite_decided(
+    /// The call with the input that the answer asks for, and its places. What the rules say now can only close, since
+    /// the question itself was answered: a denial does, and so does a question that only a person may answer where
+    /// somebody else did.
+    async fn rewritten_by(
         self,
         running: &Running<'_>,
+        cx: &CallContext,
         decision: &Decision,
         input: &RawInput,
-    ) -> Result<HookedCall, Stopped> {
-        let hooked = match self.rewrite(running, input).await {
+    ) -> Result<(Deciding, DecidedPlaces), Stopped> {
+        let Deciding { hooked, own } = self;
+        let hooked = match hooked.rewrite(running, input).await {
             // It was allowed already; nothing is decided twice.
             Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
             rewritten => rewritten?,
         };
-        match hooked.ruling(running, &running.cx).await {
+        let deciding = Deciding { hooked, own };
+        let Judged { ruling, places } = deciding.judged(running, cx).await;
+        match ruling {
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
                 let reason =
                     format!("permission denied: {}, and it was not a person who allowed it", asking.reason);
                 Err(Stopped::Closed(Decision::deny("gate", reason)))
             }
-            Ruling::Decided(_) | Ruling::Ask(_) => Ok(hooked),
+            Ruling::Decided(_) | Ruling::Ask(_) => Ok((deciding, places)),
         }
     }
 }
-
-/// How decisions name the person.
-const PERSON: &str = "person";

@@ -19,8 +19,9 @@ use crate::event::span::{self, Step};
 use crate::event::{Event, Outcome, Refusal};
 use crate::hooks::HookCall;
 use crate::message::{CallId, Message, TurnId};
+use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
-use crate::permission::{Claim, Decision, Files, Profile, RuleSet};
+use crate::permission::{Decision, Files, Profile, Remember, announce};
 use crate::scheduler::{Fells, Place};
 use crate::schema::Coercion;
 use crate::session::{SharedContext, SiblingPolicy};
@@ -28,7 +29,12 @@ use crate::session::{SharedContext, SiblingPolicy};
 /// What every call of a session is run with.
 pub(crate) struct Services {
     pub(crate) env: Env,
-    pub(crate) rules: RuleSet,
+    pub(crate) rules: LiveRules,
+    /// Tells the questions that wait of changes.
+    pub(crate) changes: Changes,
+    pub(crate) remember: Option<Arc<dyn Remember>>,
+    /// Whether no rule counts but those of managed settings.
+    pub(crate) only_managed_rules: bool,
     pub(crate) profile: Profile,
     pub(crate) askable: Askable,
     pub(crate) files: Box<dyn Files>,
@@ -46,6 +52,7 @@ pub(crate) struct TurnFacts {
     pub(crate) turn: TurnId,
     pub(crate) message: Option<String>,
     pub(crate) conversation: Arc<Vec<Message>>,
+    pub(crate) context_tokens: Option<u64>,
 }
 
 /// A call on its way through the steps.
@@ -168,6 +175,8 @@ impl<'a> Running<'a> {
             cancellation: place.cancellation(),
             files: services.files_seen.clone(),
             conversation: facts.conversation,
+            context_tokens: facts.context_tokens,
+            places: None,
         };
         let form = parsed.tool.form();
         Running {
@@ -178,6 +187,15 @@ impl<'a> Running<'a> {
             cancels_siblings: form.cancels_siblings,
             said: Mutex::new(Said { headline: parsed.headline(), notes: Vec::new() }),
         }
+    }
+
+    /// What the call is run with, in the context as it is now.
+    pub(super) fn in_context_now(&self) -> Arc<CallContext> {
+        let context = self.services.context.now();
+        if Arc::ptr_eq(&context, &self.cx.context) {
+            return Arc::clone(&self.cx);
+        }
+        Arc::new(CallContext { context, ..CallContext::clone(&self.cx) })
     }
 
     pub(super) async fn rejudge(&self, safe: bool) {
@@ -230,7 +248,7 @@ impl Stopped {
             Stopped::Refused(refused) => refuse(services, call, refused),
             Stopped::Cancelled(cause) => cancelled(services, call, &cause),
             Stopped::Denied(decision) => {
-                let decision = Claim::settle(&services.env, call, decision);
+                announce(&services.env, call, &decision);
                 Ended::error(decision.reason, any_fells(services))
             }
             Stopped::Decided(decision, hook_call) => {

@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use futures_util::StreamExt;
 
-use super::model::{Model, ModelError, ModelEvent, Request};
+use super::{Model, ModelError, ModelEvent, Request, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
 use crate::session::Session;
@@ -100,19 +100,29 @@ impl Session {
             tools: self.pool().definitions(),
             messages: self.conversation(),
             model: self.context().model.clone(),
+            ..Request::default()
         };
         let mut events = model.respond(request);
         let mut blocks = Vec::new();
         let mut calls: BTreeSet<CallId> = BTreeSet::new();
+        let mut usage = Usage::default();
         while let Some(event) = events.next().await {
             match event? {
-                ModelEvent::Text(text) => blocks.push(Block::Text(text)),
-                ModelEvent::ToolUse(call) if calls.insert(call.id.clone()) => {
-                    blocks.push(Block::ToolUse(call));
+                ModelEvent::Block { block: Block::ToolUse(call), .. } => {
+                    if calls.insert(call.id.clone()) {
+                        blocks.push(Block::ToolUse(call));
+                    }
                 }
-                ModelEvent::ToolUse(_again) => {}
+                ModelEvent::Block { block, .. } => blocks.push(block),
+                ModelEvent::Usage(so_far) => usage = so_far,
+                ModelEvent::Started { .. }
+                | ModelEvent::BlockStarted { .. }
+                | ModelEvent::Delta { .. }
+                | ModelEvent::Mended(_)
+                | ModelEvent::Stopped(_) => {}
             }
         }
+        self.heard(usage.total());
         Ok(blocks)
     }
 

@@ -8,8 +8,10 @@ use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, Hooks};
+use crate::permission::classifier::{Classifier, Watched};
+use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
-use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, RuleText, Source};
+use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::settings::Settings;
@@ -42,6 +44,8 @@ pub struct SessionBuilder {
     profile: Profile,
     hooks: Vec<Arc<dyn Hook>>,
     prompter: Option<Arc<dyn Prompter>>,
+    classifier: Option<Arc<dyn Classifier>>,
+    remember: Option<Arc<dyn Remember>>,
     files: Box<dyn Files>,
     store: Option<Box<dyn ResultStore>>,
     bodies: Option<Box<dyn BodySource>>,
@@ -62,6 +66,8 @@ impl SessionBuilder {
             profile: Profile::default(),
             hooks: Vec::new(),
             prompter: None,
+            classifier: None,
+            remember: None,
             files: Box::new(RealFiles),
             store: None,
             bodies: None,
@@ -134,6 +140,20 @@ impl SessionBuilder {
         self
     }
 
+    /// Who judges calls in place of a person: alone in the mode `auto`, and elsewhere with a no or a worry.
+    #[must_use]
+    pub fn classifier(mut self, classifier: impl Classifier) -> SessionBuilder {
+        self.classifier = Some(Arc::new(classifier));
+        self
+    }
+
+    /// Who keeps the rules that are granted for longer than the session; without, they count for the session only.
+    #[must_use]
+    pub fn remember(mut self, remember: impl Remember) -> SessionBuilder {
+        self.remember = Some(Arc::new(remember));
+        self
+    }
+
     /// A feature switch that is on in this session.
     #[must_use]
     pub fn feature(mut self, name: impl Into<String>) -> SessionBuilder {
@@ -181,10 +201,14 @@ impl SessionBuilder {
     pub fn build(self) -> Session {
         let mut context = self.context;
         let applied = self.settings.apply(&mut context, self.mode, self.rules);
-        let (mut rules, mut rule_problems) = RuleSet::new(applied.rules, &context, self.files.as_ref());
+        let changes = Changes::default();
+        let (live, mut rule_problems) =
+            LiveRules::new(&applied.rules, context.clone(), self.files.as_ref(), changes.clone());
         if self.settings.is_closed() {
-            rules.close();
+            live.close();
         }
+        let in_force = live.now();
+        let rules = in_force.in_mode(Mode::Default);
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
@@ -200,14 +224,21 @@ impl SessionBuilder {
         let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
-            rules,
+            rules: live,
+            changes: changes.clone(),
+            remember: self.remember,
+            only_managed_rules: self.settings.only_managed_rules,
             profile: self.profile,
-            askable: Askable { hooks: Hooks::new(self.hooks), prompter: self.prompter },
+            askable: Askable {
+                hooks: Hooks::new(self.hooks),
+                prompter: self.prompter,
+                classifier: self.classifier.map(|classifier| Arc::new(Watched::new(classifier))),
+            },
             files: self.files,
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(context, applied.forbidden_modes),
+            context: SharedContext::new(context, changes, applied.forbidden_modes),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -219,6 +250,7 @@ impl SessionBuilder {
             rule_problems,
             settings_problems,
             turns: 0.into(),
+            context_tokens: 0.into(),
             conversation: super::Conversation::default(),
             in_motion: Mutex::default(),
             turn_lock: Arc::default(),

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::contract::Context;
 use crate::permission::Mode;
+use crate::permission::live::Changes;
 
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
@@ -11,13 +12,16 @@ pub(crate) struct SharedContext {
     now: RwLock<Arc<Context>>,
     /// Held while a change is made. Readers do not wait for a change, which is not our code.
     changing: Mutex<()>,
+    /// Told to the questions that wait for an answer.
+    changes: Changes,
     /// Modes that nobody may enter.
     forbidden_modes: Vec<Mode>,
 }
 
 impl SharedContext {
-    pub(crate) fn new(context: Context, forbidden_modes: Vec<Mode>) -> SharedContext {
-        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()), forbidden_modes }
+    pub(crate) fn new(context: Context, changes: Changes, forbidden_modes: Vec<Mode>) -> SharedContext {
+        let now = RwLock::new(Arc::new(context));
+        SharedContext { now, changing: Mutex::new(()), changes, forbidden_modes }
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -39,6 +43,14 @@ impl SharedContext {
         if self.forbidden_modes.contains(&changed.mode) {
             changed.mode = before.mode;
         }
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(changed);
+        {
+            let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+            // An answer that was asked for in the mode before must not be taken for one in this.
+            if changed.mode != now.mode {
+                self.changes.next_mode();
+            }
+            *now = Arc::new(changed);
+        }
+        self.changes.tell();
     }
 }

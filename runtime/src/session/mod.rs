@@ -15,7 +15,7 @@ pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Env};
 use crate::message::{Message, ToolUse, TurnId};
-use crate::permission::{Explained, RuleProblem};
+use crate::permission::{Bubble, Explained, Mode, RuleProblem};
 use crate::pipeline::{self, CallWork, NotExplained, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::scheduler::Stopper;
@@ -29,6 +29,8 @@ pub struct Session {
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
     turns: AtomicU64,
+    /// What the last assistant message's context had in tokens; nothing is zero.
+    context_tokens: AtomicU64,
     pub(crate) conversation: Conversation,
     in_motion: Mutex<InMotion>,
     /// Held while a turn runs: a second turn waits for it.
@@ -90,6 +92,29 @@ impl Session {
         self.services.context.change(change);
     }
 
+    /// The allow rules that do not count while the mode is `auto`, since they would leave the classifier nothing to judge.
+    #[must_use]
+    pub fn suspended_rules(&self) -> Vec<String> {
+        let in_force = self.services.rules.now();
+        match self.context().mode {
+            Mode::Auto => in_force.suspended().to_vec(),
+            Mode::Default
+            | Mode::Plan
+            | Mode::AcceptEdits
+            | Mode::BypassPermissions
+            | Mode::DontAsk
+            | Mode::Bubble => Vec::new(),
+        }
+    }
+
+    /// Whoever a sub-agent of this session asks, until it is cancelled: the person of this session, who is told which
+    /// agent asks. Nothing where no person is there.
+    #[must_use]
+    pub fn bubble(&self, agent: impl Into<String>, cancellation: Cancellation) -> Option<Bubble> {
+        let parent = self.services.askable.prompter.clone()?;
+        Some(Bubble::new(self.env().clone(), parent, agent, cancellation))
+    }
+
     /// The environment of the session.
     #[must_use]
     pub fn env(&self) -> &Env {
@@ -139,6 +164,16 @@ impl Session {
 
     fn in_motion(&self) -> MutexGuard<'_, InMotion> {
         self.in_motion.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The model told how many tokens an answer's context has.
+    pub(crate) fn heard(&self, context_tokens: u64) {
+        self.context_tokens.store(context_tokens, Ordering::Relaxed);
+    }
+
+    /// How many tokens the last assistant message's context had, where the model told it.
+    pub(crate) fn context_tokens(&self) -> Option<u64> {
+        Some(self.context_tokens.load(Ordering::Relaxed)).filter(|tokens| *tokens > 0)
     }
 
     fn next_turn(&self) -> TurnId {

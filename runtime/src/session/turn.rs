@@ -54,7 +54,12 @@ impl Session {
     pub async fn start_turn(&self, turn: Turn) -> RunningTurn<'_> {
         let alone = std::sync::Arc::clone(&self.turn_lock).lock_owned().await;
         let id = self.next_turn();
-        let facts = TurnFacts { turn: id, message: turn.message, conversation: self.conversation() };
+        let facts = TurnFacts {
+            turn: id,
+            message: turn.message,
+            conversation: self.conversation(),
+            context_tokens: self.context_tokens(),
+        };
         let planned = self.plan_turn(turn.calls);
         self.announce(id, &planned);
         let run = TurnRun::new(&self.services.env, self.cap);

@@ -13,7 +13,14 @@ const LINKS_MAX: usize = 40;
 
 /// Files in memory. Cheap to clone; clones share. A folder is there when something is in it.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryFiles(Arc<Mutex<BTreeMap<PathBuf, Held>>>);
+pub struct MemoryFiles(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    held: Mutex<BTreeMap<PathBuf, Held>>,
+    /// Held while settings are changed.
+    changing: Mutex<()>,
+}
 
 #[derive(Clone, Debug)]
 enum Held {
@@ -38,7 +45,12 @@ impl MemoryFiles {
     }
 
     fn held(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Held>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps others from changing settings until it is dropped.
+    pub(super) fn alone(&self) -> MutexGuard<'_, ()> {
+        self.0.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

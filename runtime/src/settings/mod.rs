@@ -16,7 +16,9 @@ mod merged;
 mod plain;
 mod read;
 mod rules;
+mod store;
 mod tracked;
+mod update;
 
 pub use self::diagnostic::{Diagnostic, Place, Severity};
 pub use self::files::{ExtraSettings, Layer, SettingsFiles, Trust};
@@ -25,3 +27,5 @@ pub use self::mcp::{McpRemote, McpServer, McpTransport};
 pub use self::memory::MemoryFiles;
 pub use self::merged::{Settings, SettingsFile, SettingsHooks, SettingsRule};
 pub use self::plain::{AutoModeSettings, SandboxFiles, SandboxNetwork, SandboxSettings};
+pub use self::store::{Change, SettingsMemory, SettingsStore, StoreError, StorePlace, save};
+pub use self::update::{PermissionUpdate, UpdateError, update};

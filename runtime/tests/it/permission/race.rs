@@ -237,7 +237,7 @@ impl Hook for Before {
     async fn pre_tool_use(&self, _call: &HookCall) -> Result<PreToolUse, HookError> {
         let racer = Racer::new(&self.env, self.does, 0);
         let decision = racer.answer().await?.map(|answer| match answer {
-            Answer::Allow { .. } => PreDecision::Allow("fine".to_owned()),
+            Answer::Allow { .. } | Answer::Always { .. } => PreDecision::Allow("fine".to_owned()),
             Answer::Deny { .. } => PreDecision::Deny("told no".to_owned()),
         });
         Ok(PreToolUse { decision, ..PreToolUse::default() })

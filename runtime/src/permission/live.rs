@@ -1,0 +1,169 @@
+//! The rules of a session while it runs: which are in force in a mode, those that are granted on the way, and the word
+//! to those who wait for an answer that something has changed.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tokio::sync::Notify;
+
+use super::broad::is_broad;
+use super::{Behavior, Files, Mode, RuleProblem, RuleSet, RuleText};
+use crate::contract::Context;
+
+/// Counts what questions depend on. Cheap to clone; clones share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes(Arc<Counted>);
+
+#[derive(Debug, Default)]
+struct Counted {
+    all: AtomicU64,
+    modes: AtomicU64,
+    notify: Notify,
+}
+
+/// How often the mode has changed: an answer counts in the mode that it was asked in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModeEpoch(u64);
+
+impl Changes {
+    /// Something changed that a question may depend on.
+    pub(crate) fn tell(&self) {
+        self.0.all.fetch_add(1, Ordering::SeqCst);
+        self.0.notify.notify_waiters();
+    }
+
+    /// The mode is about to change.
+    pub(crate) fn next_mode(&self) {
+        self.0.modes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn epoch(&self) -> ModeEpoch {
+        ModeEpoch(self.0.modes.load(Ordering::SeqCst))
+    }
+
+    /// What has been told so far.
+    pub(crate) fn seen(&self) -> u64 {
+        self.0.all.load(Ordering::SeqCst)
+    }
+
+    /// Waits until something was told that was not seen.
+    pub(crate) async fn after(&self, seen: u64) {
+        loop {
+            let mut told = std::pin::pin!(self.0.notify.notified());
+            told.as_mut().enable();
+            if self.seen() != seen {
+                return;
+            }
+            told.await;
+        }
+    }
+}
+
+/// The rules that are in force.
+#[derive(Debug)]
+pub(crate) struct InForce {
+    all: RuleSet,
+    /// Without the allow rules that are too broad for the mode `auto`.
+    narrow: RuleSet,
+    /// The allow rules that are too broad.
+    suspended: Vec<String>,
+}
+
+impl InForce {
+    fn new(rules: &[RuleText], place: &Context, files: &dyn Files) -> (InForce, Vec<RuleProblem>) {
+        let (all, problems) = RuleSet::new(rules.iter().cloned(), place, files);
+        let (broad, rest): (Vec<&RuleText>, Vec<&RuleText>) =
+            rules.iter().partition(|rule| is_suspended(rule));
+        let (narrow, _same) = RuleSet::new(rest.into_iter().cloned(), place, files);
+        let suspended = broad.into_iter().map(|rule| rule.text.clone()).collect();
+        (InForce { all, narrow, suspended }, problems)
+    }
+
+    fn with(&self, rule: &RuleText, place: &Context, files: &dyn Files) -> Result<InForce, RuleProblem> {
+        let add = |set: &RuleSet| {
+            let (set, problems) = set.with([rule.clone()], place, files);
+            problems.into_iter().next().map_or(Ok(set), Err)
+        };
+        let mut suspended = self.suspended.clone();
+        let narrow = if is_suspended(rule) {
+            suspended.push(rule.text.clone());
+            self.narrow.clone()
+        } else {
+            add(&self.narrow)?
+        };
+        Ok(InForce { all: add(&self.all)?, narrow, suspended })
+    }
+
+    /// The rules that count in this mode: entering `auto` suspends broad allow rules, and leaving it restores them.
+    pub(crate) fn in_mode(&self, mode: Mode) -> &RuleSet {
+        match mode {
+            Mode::Auto => &self.narrow,
+            Mode::Default
+            | Mode::Plan
+            | Mode::AcceptEdits
+            | Mode::BypassPermissions
+            | Mode::DontAsk
+            | Mode::Bubble => &self.all,
+        }
+    }
+
+    /// The rules that do not count in the mode `auto`, as they were given.
+    pub(crate) fn suspended(&self) -> &[String] {
+        &self.suspended
+    }
+}
+
+fn is_suspended(rule: &RuleText) -> bool {
+    rule.behavior == Behavior::Allow && is_broad(&rule.text)
+}
+
+/// The rules of a session.
+#[derive(Debug)]
+pub(crate) struct LiveRules {
+    now: RwLock<Arc<InForce>>,
+    /// Held while a rule is added.
+    adding: Mutex<()>,
+    /// Where the session began: what rules hang on.
+    place: Context,
+    changes: Changes,
+}
+
+impl LiveRules {
+    pub(crate) fn new(
+        rules: &[RuleText],
+        place: Context,
+        files: &dyn Files,
+        changes: Changes,
+    ) -> (LiveRules, Vec<RuleProblem>) {
+        let (now, problems) = InForce::new(rules, &place, files);
+        (LiveRules { now: RwLock::new(Arc::new(now)), adding: Mutex::new(()), place, changes }, problems)
+    }
+
+    /// Nothing is allowed automatically any more; see [`RuleSet::close`].
+    pub(crate) fn close(&self) {
+        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.now();
+        let (mut all, mut narrow) = (now.all.clone(), now.narrow.clone());
+        all.close();
+        narrow.close();
+        let closed = InForce { all, narrow, suspended: now.suspended.clone() };
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(closed);
+        self.changes.tell();
+    }
+
+    pub(crate) fn now(&self) -> Arc<InForce> {
+        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Adds a rule, from now on and for the questions that wait.
+    ///
+    /// # Errors
+    /// What is wrong with the rule: then nothing changes.
+    pub(crate) fn add(&self, rule: &RuleText, files: &dyn Files) -> Result<(), RuleProblem> {
+        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.now().with(rule, &self.place, files)?;
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
+        self.changes.tell();
+        Ok(())
+    }
+}

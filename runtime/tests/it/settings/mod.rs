@@ -6,3 +6,4 @@ mod recorded;
 mod session;
 mod trust;
 mod world;
+mod write;

@@ -65,5 +65,5 @@ pub use self::mode::{
 pub use self::permit::{DecidedPlaces, Permit};
 pub use self::prompter::{Answer, Prompter, Question, Suggested, Worry};
 pub use self::remember::{Destination, Grant, NotRemembered, Remember};
-pub use self::rules::{Behavior, ProblemKind, RuleProblem, RuleSet, RuleText, Source};
+pub use self::rules::{Behavior, ProblemKind, RuleAnswer, RuleProblem, RuleSet, RuleText, Source};
 pub use self::subject::Subject;

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::Files;
+use super::rules::Fields;
 use crate::contract::{Context, Effect, Effects, Flags, Form, absolute};
 use crate::message::RawInput;
 
@@ -20,6 +22,8 @@ pub struct Subject<'a> {
     pub context: &'a Context,
     /// The texts of its input: as the model wrote it, and as it would run.
     pub inputs: Vec<&'a RawInput>,
+    /// The fields of its input, read when a rule first needs them.
+    fields: OnceLock<Fields>,
     // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
     paths: Vec<Vec<PathBuf>>,
     /// The working directory, by name and in reality.
@@ -62,7 +66,25 @@ impl<'a> Subject<'a> {
         };
         let unresolved = places.unresolved;
         let inputs = inputs.into_iter().collect();
-        Subject { form, flags, effects, context, inputs, paths, cwds, folders, readable, homes, unresolved }
+        Subject {
+            form,
+            flags,
+            effects,
+            context,
+            inputs,
+            fields: OnceLock::new(),
+            paths,
+            cwds,
+            folders,
+            readable,
+            homes,
+            unresolved,
+        }
+    }
+
+    /// The fields of its input.
+    pub(super) fn fields(&self) -> &Fields {
+        self.fields.get_or_init(|| Fields::of(&self.inputs))
     }
 
     /// The known effects with the paths they mean.

@@ -1,6 +1,8 @@
 //! Patterns over commands and names: exact, by prefix, or with `*` for anything.
 
+use super::literal::Literals;
 use super::parse::Behavior;
+use super::problem::Wrong;
 use crate::permission::raw::{RawText, pieces_match, spaced};
 use crate::permission::words::{is_approved_only_exactly, program, readings};
 
@@ -20,13 +22,13 @@ impl Pattern {
     ///
     /// # Errors
     /// In words: what can never match as its author wants.
-    pub(super) fn new(content: &str, behavior: Behavior) -> Result<Pattern, String> {
+    pub(super) fn new(content: &str, behavior: Behavior) -> Result<Pattern, Wrong> {
         let content = spaced(content);
         let opens = behavior == Behavior::Allow;
         let globs = if let Some(prefix) = content.strip_prefix("prefix:") {
             let prefix = prefix.trim();
             if prefix.is_empty() || prefix.contains('*') {
-                return Err("`prefix:` takes the beginning of a command, without `*`".to_owned());
+                return Err(Wrong::new("`prefix:` takes the beginning of a command, without `*`"));
             }
             if opens { words(prefix) } else { vec![format!("{prefix}*")] }
         } else if let Some(bare) = content.strip_suffix(":*") {
@@ -39,7 +41,7 @@ impl Pattern {
             vec![content]
         };
         if globs.iter().any(|glob| glob.is_empty() || glob == " *") {
-            return Err("nothing stands before its `*`: name the tool alone to mean all of it".to_owned());
+            return Err(Wrong::new("nothing stands before its `*`: name the tool alone to mean all of it"));
         }
         Ok(Pattern { globs: globs.iter().map(|glob| Glob::new(glob)).collect() })
     }
@@ -51,29 +53,31 @@ impl Pattern {
 
     /// Whether one simple command matches. A rule that opens reads it as it is typed, and where it leaves anything
     /// open, only if it is one command without doubt; the others also read it as the program gets it.
-    pub(super) fn matches_command(&self, text: &str, words: &[String], behavior: Behavior) -> bool {
+    pub(super) fn matches_command(&self, command: &Typed, behavior: Behavior) -> bool {
         match behavior {
-            Behavior::Allow => {
-                let typed = single_spaced(text);
-                let leaves_open = !is_approved_only_exactly(words) && is_one_command(text);
-                self.globs.iter().any(|glob| glob.matches(&typed) && (glob.is_exact() || leaves_open))
-            }
+            Behavior::Allow => self
+                .globs
+                .iter()
+                .any(|glob| glob.matches(&command.typed) && (glob.is_exact() || command.leaves_open)),
             Behavior::Deny | Behavior::Ask => {
-                let typed = spaced(&text.replace(|c: char| c.is_control(), " "));
-                let is_read =
-                    readings(words).is_none_or(|all| all.iter().any(|words| self.matches_words(words)));
-                is_read || self.matches(text) || self.matches(&typed)
+                command.is_too_long || command.readings.iter().any(|text| self.matches(text))
             }
         }
     }
 
-    /// Whether words match as the program gets them, with the folder it is in and without.
-    fn matches_words(&self, words: &[String]) -> bool {
-        let Some((first, rest)) = words.split_first() else { return false };
-        let joined = |first: &str| {
-            std::iter::once(first).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
-        };
-        self.matches(&joined(first)) || self.matches(&joined(program(first)))
+    /// Texts of which every text that matches has all, for each way to match.
+    pub(super) fn literals(&self) -> impl Iterator<Item = Literals> {
+        self.globs.iter().map(|glob| glob.0.iter().map(|piece| piece.trim().as_bytes().to_vec()).collect())
+    }
+
+    /// One text for each way to match, with what is in no pattern for what is open.
+    pub(super) fn samples(&self) -> impl Iterator<Item = String> {
+        self.globs.iter().map(Glob::sample)
+    }
+
+    /// Whether it matches wherever another does, as far as can be told.
+    pub(super) fn covers(&self, other: &Pattern) -> bool {
+        other.globs.iter().all(|theirs| self.globs.iter().any(|ours| ours.covers(theirs)))
     }
 
     /// Whether some part of a text that was not understood matches.
@@ -83,9 +87,11 @@ impl Pattern {
 
     /// Whether some text may match both, as far as their beginnings tell.
     pub(super) fn may_overlap(&self, other: &Pattern) -> bool {
-        let beginning = |glob: &Glob| glob.0.first().cloned().unwrap_or_default();
-        let nested = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
-        let theirs = |ours: &Glob| other.globs.iter().any(|glob| nested(&beginning(glob), &beginning(ours)));
+        let nested = |a: &Glob, b: &Glob| match (a.0.first(), b.0.first()) {
+            (Some(a), Some(b)) => a.starts_with(b) || b.starts_with(a),
+            _nothing => true,
+        };
+        let theirs = |ours: &Glob| other.globs.iter().any(|glob| nested(glob, ours));
         self.globs.iter().any(theirs)
     }
 }
@@ -101,6 +107,53 @@ impl Glob {
 
     fn matches(&self, text: &str) -> bool {
         pieces_match(&self.0, text)
+    }
+
+    /// Whether it matches all that another does: then it matches the other's own text, with something in place of its
+    /// `*` that is in no pattern.
+    fn covers(&self, other: &Glob) -> bool {
+        self.matches(&other.sample())
+    }
+
+    fn sample(&self) -> String {
+        self.0.join("\u{0}")
+    }
+}
+
+/// One simple command, as rules read it.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    /// As it is typed, for rules that open.
+    pub(super) typed: String,
+    /// Whether it is one command without doubt, of which rules that open may leave something open.
+    leaves_open: bool,
+    /// As it may be meant, for rules that close; no two the same.
+    pub(super) readings: Vec<String>,
+    /// Whether there is too much of it to be read: then every rule that closes matches.
+    pub(super) is_too_long: bool,
+}
+
+impl Typed {
+    pub(super) fn new(text: &str, words: &[String]) -> Typed {
+        let leaves_open = !is_approved_only_exactly(words) && is_one_command(text);
+        let mut readings = vec![text.to_owned()];
+        let mut add = |reading: String| {
+            if !readings.contains(&reading) {
+                readings.push(reading);
+            }
+        };
+        add(spaced(&text.replace(|c: char| c.is_control(), " ")));
+        let meant = self::readings(words);
+        for words in meant.iter().flatten() {
+            let Some((first, rest)) = words.split_first() else { continue };
+            for first in [first.as_str(), program(first)] {
+                add(std::iter::once(first)
+                    .chain(rest.iter().map(String::as_str))
+                    .collect::<Vec<_>>()
+                    .join(" "));
+            }
+        }
+        Typed { typed: single_spaced(text), leaves_open, is_too_long: meant.is_none(), readings }
     }
 }
 
@@ -151,7 +204,7 @@ mod tests {
 
     fn matches(content: &str, text: &str, behavior: Behavior) -> bool {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        pattern(content, behavior).matches_command(text, &words, behavior)
+        pattern(content, behavior).matches_command(&Typed::new(text, &words), behavior)
     }
 
     #[test]
@@ -232,7 +285,7 @@ mod tests {
         let words = ["rm".to_owned(), "x".to_owned()];
         for text in ["'rm' x", "r\\m x", "r\"\"m x"] {
             assert!(
-                pattern("rm *", Behavior::Deny).matches_command(text, &words, Behavior::Deny),
+                pattern("rm *", Behavior::Deny).matches_command(&Typed::new(text, &words), Behavior::Deny),
                 "{text:?}"
             );
         }

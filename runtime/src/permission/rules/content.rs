@@ -2,14 +2,38 @@
 
 use std::path::PathBuf;
 
-use super::command::Pattern;
+use super::command::{Pattern, Typed};
 use super::domain::DomainPattern;
 use super::parse::{Behavior, RuleText};
 use super::path::PathPattern;
+use super::problem::Wrong;
 use crate::contract::{Context, Effect, Effects};
 use crate::permission::Files;
 use crate::permission::raw::RawText;
 use crate::permission::subject::{Judged, Subject};
+
+/// One effect of a call, with what all rules need to know of it.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) judged: Judged<'a>,
+    /// How a command is read.
+    pub(super) typed: Option<Typed>,
+}
+
+impl<'a> Seen<'a> {
+    pub(super) fn new(judged: Judged<'a>) -> Seen<'a> {
+        let typed = match judged.effect {
+            Effect::Command { text, words, .. } => Some(Typed::new(text, words)),
+            Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::Contact(_)
+            | Effect::Name(_) => None,
+        };
+        Seen { judged, typed }
+    }
+}
 
 /// The content of a rule, compiled.
 #[derive(Clone, Debug)]
@@ -26,8 +50,28 @@ pub(super) enum ContentPattern {
     Own(Pattern),
 }
 
-/// Path rules with these names are accepted but never consulted.
-const NEVER_CONSULTED: &[&str] = &["Write", "NotebookEdit", "Glob", "MultiEdit", "Grep", "LSP"];
+/// Path rules with these names are accepted but never consulted; with the name that is.
+const NEVER_CONSULTED: &[(&str, &str)] = &[
+    ("Write", "Edit"),
+    ("NotebookEdit", "Edit"),
+    ("MultiEdit", "Edit"),
+    ("Glob", "Read"),
+    ("Grep", "Read"),
+    ("LSP", "Read"),
+];
+/// Tools that are used on nothing that a rule could name.
+const WITHOUT_CONTENT: &[&str] = &[
+    "WebSearch",
+    "TodoWrite",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "ToolSearch",
+    "BashOutput",
+    "KillShell",
+    "TaskOutput",
+    "TaskStop",
+];
 
 impl ContentPattern {
     /// Compiles the content of a rule.
@@ -40,23 +84,28 @@ impl ContentPattern {
         rule: &RuleText,
         context: &Context,
         files: &dyn Files,
-    ) -> Result<ContentPattern, String> {
+    ) -> Result<ContentPattern, Wrong> {
         let behavior = rule.behavior;
         let path = || PathPattern::new(content, rule, context, files);
+        if let Some((_, instead)) = NEVER_CONSULTED.iter().find(|(name, _)| *name == tool) {
+            return Err(Wrong::never(format!(
+                "path rules with the name `{tool}` are never consulted: write `{instead}({content})`"
+            )));
+        }
         match tool {
             "Read" => path().map(ContentPattern::Read),
             "Edit" => path().map(ContentPattern::Edit),
             "Bash" | "Monitor" => Pattern::new(content, behavior).map(ContentPattern::Command),
             "WebFetch" => DomainPattern::new(content).map(ContentPattern::Domain),
-            never if NEVER_CONSULTED.contains(&never) => {
-                Err("path rules with this name are never consulted: use `Read(…)` or `Edit(…)`".to_owned())
-            }
+            bare if WITHOUT_CONTENT.contains(&bare) => Err(Wrong::never(format!(
+                "`{bare}` is used on nothing that a rule could name: write `{bare}` alone"
+            ))),
             many if many.contains('*') => {
-                Err("content goes with the name of one tool, and this is a pattern".to_owned())
+                Err(Wrong::new("content goes with the name of one tool, and this is a pattern over names"))
             }
-            remote if remote.starts_with("mcp__") => {
-                Err("rules about a remote tool take no content".to_owned())
-            }
+            remote if remote.starts_with("mcp__") => Err(Wrong::never(format!(
+                "rules about a remote tool take no content: write `{remote}` alone"
+            ))),
             _other => Pattern::new(content, behavior).map(ContentPattern::Own),
         }
     }
@@ -64,11 +113,12 @@ impl ContentPattern {
     /// Whether it matches one effect, of a tool that the rule names (`is_own`) or of another.
     pub(super) fn matches(
         &self,
-        judged: Judged<'_>,
+        seen: &Seen<'_>,
         behavior: Behavior,
         is_own: bool,
         cwds: &[PathBuf],
     ) -> bool {
+        let judged = seen.judged;
         let path = |pattern: &PathPattern| path_matches(pattern, behavior, judged, cwds);
         match (self, judged.effect) {
             (ContentPattern::Read(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => path(pattern),
@@ -81,8 +131,8 @@ impl ContentPattern {
             (ContentPattern::Edit(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => {
                 behavior == Behavior::Allow && path(pattern)
             }
-            (ContentPattern::Command(pattern), Effect::Command { text, words, .. }) => {
-                pattern.matches_command(text, words, behavior)
+            (ContentPattern::Command(pattern), Effect::Command { .. }) => {
+                seen.typed.as_ref().is_some_and(|typed| pattern.matches_command(typed, behavior))
             }
             (ContentPattern::Domain(pattern), Effect::Contact(host)) => pattern.matches(host),
             (ContentPattern::Own(pattern), Effect::Name(name)) => is_own && pattern.matches(name),

@@ -1,5 +1,7 @@
 //! Patterns over hosts.
 
+use super::literal::Literals;
+use super::problem::Wrong;
 use crate::permission::raw::pieces_match;
 
 /// A pattern over hosts: `*` alone is every host, a leading `*.` any depth of subdomain but not the domain itself, and
@@ -12,15 +14,32 @@ impl DomainPattern {
     ///
     /// # Errors
     /// In words: what is no host.
-    pub(super) fn new(content: &str) -> Result<DomainPattern, String> {
-        let host = content.trim().strip_prefix("domain:").map(|host| host.trim().trim_end_matches('.'));
-        let host = host.ok_or_else(|| "the content of the rule is `domain:` and a host".to_owned())?;
-        if host.is_empty()
-            || host.contains(|c: char| c.is_whitespace() || c.is_control() || ":/@".contains(c))
-        {
-            return Err(format!("`{host}` is not a host: leave out its scheme, port and path"));
+    pub(super) fn new(content: &str) -> Result<DomainPattern, Wrong> {
+        let trimmed = content.trim();
+        let Some(host) = trimmed.strip_prefix("domain:") else {
+            let host = trimmed.split("://").last().unwrap_or_default();
+            let host = host.split(['/', ':']).next().unwrap_or_default();
+            let host = if host.is_empty() { "example.com" } else { host };
+            return Err(Wrong::new(format!(
+                "the content of the rule is `domain:` and a host: write `domain:{host}`"
+            )));
+        };
+        let host = host.trim().trim_end_matches('.');
+        if host.is_empty() {
+            return Err(Wrong::new("the host is missing: write `domain:` and a host"));
+        }
+        let illegal = |c: char| c.is_whitespace() || c.is_control() || ":/@".contains(c);
+        if host.contains(illegal) {
+            let at = content.find(host).unwrap_or(0);
+            let reason = format!("`{host}` is not a host: leave out its scheme, port and path");
+            return Err(Wrong::new(reason).at(at..at + host.len()));
         }
         Ok(DomainPattern(host.to_lowercase()))
+    }
+
+    /// Texts that each host has that it means, in lower case.
+    pub(super) fn literals(&self) -> Literals {
+        self.0.split('*').map(|piece| piece.as_bytes().to_vec()).collect()
     }
 
     /// Whether a host matches. A port, and who logs in, do not count.
@@ -43,6 +62,16 @@ impl DomainPattern {
         };
         self.0.split('.').count() == host.split('.').count()
             && self.0.split('.').zip(host.split('.')).all(label_matches)
+    }
+
+    /// Whether it matches every host that another does.
+    pub(super) fn covers(&self, other: &DomainPattern) -> bool {
+        let is_plain = !other.0.contains('*');
+        let is_deeper = |domain: &str| other.0.starts_with("*.") && other.0.ends_with(&format!(".{domain}"));
+        self.0 == "*"
+            || self.0 == other.0
+            || (is_plain && self.matches(&other.0))
+            || self.0.strip_prefix("*.").filter(|domain| !domain.contains('*')).is_some_and(is_deeper)
     }
 
     /// The pattern as text.

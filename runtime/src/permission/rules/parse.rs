@@ -1,9 +1,12 @@
 //! The text of a rule: `Tool`, `Tool(*)`, `Tool()` or `Tool(content)`, with parentheses in the content escaped.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::Serialize;
+
+use super::problem::Wrong;
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -92,12 +95,16 @@ pub(super) struct Parsed {
     pub(super) tool: String,
     /// The content, escapes removed; nothing means the whole tool.
     pub(super) content: Option<String>,
+    /// Where the name stands in the text.
+    pub(super) name_at: Range<usize>,
+    /// Where the content stands in the text, escapes included.
+    content_at: Range<usize>,
 }
 
 /// Why a text is no rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NoRule {
-    pub(super) reason: String,
+    pub(super) wrong: Wrong,
     /// The tool it names, where that much can be read.
     pub(super) tool: Option<String>,
 }
@@ -106,28 +113,98 @@ pub(super) struct NoRule {
 const RULE_CHARS_MAX: usize = 4_096;
 
 /// Takes a rule apart.
-pub(super) fn parse(text: &str) -> Result<Parsed, NoRule> {
-    let text = text.trim();
+pub(super) fn parse(written: &str) -> Result<Parsed, NoRule> {
+    let start = written.len() - written.trim_start().len();
+    let text = written.trim();
     let name_ends = text.find('(').unwrap_or(text.len());
     let (name, rest) = text.split_at(name_ends);
-    let legal = |c: char| c.is_alphanumeric() || "_-.*".contains(c);
-    if name.is_empty() || !name.chars().all(legal) {
-        return Err(NoRule { reason: format!("`{name}` is not the name of a tool"), tool: None });
+    if let Some(wrong) = wrong_name(name, start) {
+        return Err(NoRule { wrong, tool: None });
     }
-    let no_rule = |reason: &str| NoRule { reason: reason.to_owned(), tool: Some(name.to_owned()) };
+    let no_rule = |wrong| NoRule { wrong, tool: Some(name.to_owned()) };
     if text.len() > RULE_CHARS_MAX {
         let is_name = name.len() <= RULE_CHARS_MAX;
-        let reason = format!("it is longer than {RULE_CHARS_MAX} characters");
-        return Err(NoRule { reason, tool: is_name.then(|| name.to_owned()) });
+        let wrong = Wrong::new(format!("it is longer than {RULE_CHARS_MAX} characters"));
+        return Err(NoRule { wrong, tool: is_name.then(|| name.to_owned()) });
     }
-    let tool = name.to_owned();
-    let Some(inner) = rest.strip_prefix('(') else { return Ok(Parsed { tool, content: None }) };
-    let inner = inner.strip_suffix(')').filter(|inner| !ends_in_escape(inner));
-    let inner = inner.ok_or_else(|| no_rule("it does not end with `)`"))?;
-    let content =
-        unescape(inner).ok_or_else(|| no_rule("write parentheses in the content as `\\(` and `\\)`"))?;
+    let (tool, name_at) = (name.to_owned(), start..start + name_ends);
+    let Some(inner) = rest.strip_prefix('(') else {
+        return Ok(Parsed { tool, content: None, content_at: name_at.end..name_at.end, name_at });
+    };
+    let from = name_at.end + 1;
+    let (content, closes) = unescape(inner).map_err(|fault| no_rule(unclosed(name, inner, &fault, from)))?;
+    let behind = &inner[closes + 1..];
+    if !behind.is_empty() {
+        let reason = "nothing may stand behind the `)` that closes it: write parentheses in the content as `\\(` \
+                      and `\\)`";
+        let at = from + closes + 1;
+        return Err(no_rule(Wrong::new(reason).at(at..at + behind.len())));
+    }
     let is_whole = matches!(content.trim(), "" | "*");
-    Ok(Parsed { tool, content: (!is_whole).then_some(content) })
+    Ok(Parsed { tool, content: (!is_whole).then_some(content), name_at, content_at: from..from + closes })
+}
+
+impl Parsed {
+    /// Where bytes of the content stand in the text that it was read from.
+    pub(super) fn span(&self, written: &str, at: Option<&Range<usize>>) -> Range<usize> {
+        let Some(at) = at else { return self.content_at.clone() };
+        let inner = &written[self.content_at.clone()];
+        let mut places: Vec<usize> = Vec::with_capacity(inner.len() + 1);
+        let mut chars = inner.char_indices().peekable();
+        while let Some((place, c)) = chars.next() {
+            let next = chars.peek().map(|(_, next)| *next);
+            let c = if c == '\\' && matches!(next, Some('(' | ')')) {
+                chars.next().expect("it was seen").1
+            } else {
+                c
+            };
+            places.extend(std::iter::repeat_n(place, c.len_utf8()));
+        }
+        places.push(inner.len());
+        let place = |byte: usize| self.content_at.start + places[byte.min(places.len() - 1)];
+        place(at.start)..place(at.end)
+    }
+}
+
+/// What keeps a text from being the name of a tool.
+fn wrong_name(name: &str, start: usize) -> Option<Wrong> {
+    if name.is_empty() {
+        return Some(Wrong::new("the name of a tool is missing: write `Tool` or `Tool(content)`"));
+    }
+    let illegal = |c: &(usize, char)| !(c.1.is_alphanumeric() || "_-.*".contains(c.1));
+    let (at, c) = name.char_indices().find(illegal)?;
+    let remedy = if c.is_whitespace() { "; what a tool is used on stands in parentheses" } else { "" };
+    let reason =
+        format!("`{name}` is not the name of a tool: `{}` cannot be in one{remedy}", c.escape_debug());
+    Some(Wrong::new(reason).at(start + at..start + at + c.len_utf8()))
+}
+
+/// What keeps content from being closed.
+fn unclosed(name: &str, inner: &str, fault: &Unclosed, from: usize) -> Wrong {
+    match fault {
+        Unclosed::Escaped(at) => {
+            let reason = "its last `)` is escaped, so it does not end with `)`: write one more";
+            Wrong::new(reason).at(from + at..from + inner.len())
+        }
+        Unclosed::Open(at) => {
+            let reason = "this `(` is not closed: write parentheses in the content as `\\(` and `\\)`";
+            Wrong::new(reason).at(from + at..from + at + 1)
+        }
+        Unclosed::Missing => {
+            let reason = format!("it does not end with `)`: write `{name}({inner})`");
+            Wrong::new(reason).at(from - 1..from + inner.len())
+        }
+    }
+}
+
+/// Why content does not end.
+enum Unclosed {
+    /// The last parenthesis is escaped; it begins here.
+    Escaped(usize),
+    /// A parenthesis in the content stands open, from here on.
+    Open(usize),
+    /// There is no parenthesis at the end.
+    Missing,
 }
 
 /// Whether what follows is escaped.
@@ -135,26 +212,39 @@ fn ends_in_escape(text: &str) -> bool {
     text.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
 }
 
-/// Removes the escapes of parentheses; nothing where one stands bare and does not close.
-fn unescape(inner: &str) -> Option<String> {
+/// Removes the escapes of parentheses up to the one that closes the content, and tells where that is.
+fn unescape(inner: &str) -> Result<(String, usize), Unclosed> {
     let mut out = String::with_capacity(inner.len());
-    let mut open = 0_usize;
-    let mut chars = inner.chars().peekable();
-    while let Some(c) = chars.next() {
+    let mut open: Vec<usize> = Vec::new();
+    let mut escaped = None;
+    // A backslash before the last parenthesis is its own when it is escaped itself.
+    let is_closed = inner.strip_suffix(')').is_some_and(|inner| !ends_in_escape(inner));
+    let is_end = |at: usize| is_closed && at + 2 == inner.len();
+    let mut chars = inner.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
         match c {
-            '\\' if matches!(chars.peek(), Some('(' | ')')) => out.extend(chars.next()),
+            '\\' if !is_end(at) && matches!(next, Some('(' | ')')) => {
+                escaped = Some(at);
+                out.extend(chars.next().map(|(_, c)| c));
+            }
             '(' => {
-                open += 1;
+                open.push(at);
                 out.push(c);
             }
+            ')' if open.is_empty() => return Ok((out, at)),
             ')' => {
-                open = open.checked_sub(1)?;
+                open.pop();
                 out.push(c);
             }
             other => out.push(other),
         }
     }
-    (open == 0).then_some(out)
+    match (open.first(), escaped) {
+        (Some(at), _) => Err(Unclosed::Open(*at)),
+        (None, Some(at)) if inner.ends_with("\\)") => Err(Unclosed::Escaped(at)),
+        (None, _) => Err(Unclosed::Missing),
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +283,17 @@ mod tests {
             ("Bash(a) b", Some("Bash")),
         ] {
             assert_eq!(parse(text).expect_err("it is no rule").tool.as_deref(), tool, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_in_the_content_are_places_in_the_text() {
+        let written = r" Bash(a\(é\) b)";
+        let rule = parse(written).expect("it is a rule");
+        let content = rule.content.clone().expect("it has content");
+        for (at, c) in content.char_indices() {
+            let span = rule.span(written, Some(&(at..at + c.len_utf8())));
+            assert_eq!(written[span].trim_start_matches('\\'), c.to_string());
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Patterns over paths: gitignore syntax with four anchors.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use super::below::key;
+use super::literal::Literals;
 use super::parse::{Behavior, RuleText, Source};
-use super::segment::{Segment, follows, is_literal};
+use super::problem::Wrong;
+use super::segment::{Segment, follows, is_literal, literals};
 use crate::contract::{Context, absolute, normal};
 use crate::permission::Files;
 use crate::permission::raw::{RawText, may_name};
@@ -51,10 +54,14 @@ impl PathPattern {
         rule: &RuleText,
         context: &Context,
         files: &dyn Files,
-    ) -> Result<PathPattern, String> {
+    ) -> Result<PathPattern, Wrong> {
         let closes = rule.behavior != Behavior::Allow;
         let Anchored { anchor, below, is_relative, is_dotted } = anchored(content, rule, context)?;
-        let (ups, mut names) = names_of(below)?;
+        let place = |name: &str| name.as_ptr() as usize - content.as_ptr() as usize;
+        let (ups, mut names) = names_of(below).map_err(|name| {
+            let reason = "`..` stands behind a wildcard: write where it leads";
+            Wrong::new(reason).at(place(name)..place(name) + name.len())
+        })?;
         let is_plain = is_relative && ups == 0;
         let is_name = is_plain && names.len() == 1 && names[0] != "**" && (closes || !is_dotted);
         let is_folder = is_plain && names.len() == 2 && names[1] == "**" && closes;
@@ -69,14 +76,18 @@ impl PathPattern {
         let wild = names.split_off(literal);
         let climb = std::iter::repeat_n("..", ups).collect::<PathBuf>();
         let below: PathBuf = climb.iter().chain(names.iter().map(OsStr::new)).collect();
-        let roots = roots(&anchor, &climb, &below, closes, files)?;
-        let moving = (closes && is_relative).then(|| places(&anchor, files)).transpose()?;
+        let roots = roots(&anchor, &climb, &below, closes, files).map_err(Wrong::new)?;
+        let moving =
+            (closes && is_relative).then(|| places(&anchor, files)).transpose().map_err(Wrong::new)?;
         let moving = moving.map(|known| Moving { below, known });
-        let mut segments =
-            wild.iter().map(|name| Segment::new(name, closes)).collect::<Result<Vec<_>, _>>()?;
+        let segment = |name: &&str| {
+            let new = Segment::new(name, closes);
+            new.map_err(|reason| Wrong::new(reason).at(place(name)..place(name) + name.len()))
+        };
+        let mut segments = wild.iter().map(segment).collect::<Result<Vec<_>, _>>()?;
         if wild.last() == Some(&"**") {
             // Everything in a folder is not the folder, for a rule that opens.
-            segments.push(Segment::new("*", closes)?);
+            segments.push(Segment::new("*", closes).map_err(Wrong::new)?);
         }
         Ok(PathPattern { roots, segments, moving, closes })
     }
@@ -87,6 +98,16 @@ impl PathPattern {
             names_below(path, root, self.closes).is_some_and(|names| follows(&self.segments, &names))
         };
         self.roots.iter().any(|root| is_below(root)) || self.moved(cwds).any(|root| is_below(&root))
+    }
+
+    /// Whether it matches every path that another does: where it matches a folder, it matches all in it.
+    pub(super) fn covers(&self, other: &PathPattern) -> bool {
+        other.roots.iter().all(|root| self.matches(root, &[]))
+    }
+
+    /// What it names before any wildcard, by name and in reality.
+    pub(super) fn roots(&self) -> &[PathBuf] {
+        &self.roots
     }
 
     /// Whether removing a path removes what the pattern names before any wildcard.
@@ -103,6 +124,29 @@ impl PathPattern {
             && (self.roots.iter().any(|root| is_below_root(root))
                 || self.moved(cwds).any(|root| is_below_root(&root)));
         goes_on || self.is_removed_with(folder, cwds)
+    }
+
+    /// Texts of which every path that matches has all, for each way to match.
+    pub(super) fn literals(&self) -> impl Iterator<Item = Literals> {
+        let roots = self.roots.iter().map(PathBuf::as_path);
+        let below = self.moving.iter().map(|moving| moving.below.as_path());
+        roots.chain(below).map(|root| {
+            let names = root.components().filter_map(|part| match part {
+                Component::RootDir | Component::CurDir | Component::ParentDir => None,
+                Component::Prefix(_) | Component::Normal(_) => Some(part.as_os_str()),
+            });
+            literals(names, &self.segments)
+        })
+    }
+
+    /// What it names before any wildcard, as keys, and whether it goes on behind.
+    pub(super) fn keys(&self) -> (impl Iterator<Item = Vec<u8>>, bool) {
+        (self.roots.iter().map(|root| key(root)), !self.segments.is_empty())
+    }
+
+    /// What it names from whatever working directory, and the working directories it has been given its roots for.
+    pub(super) fn moving(&self) -> Option<(&Path, &[PathBuf])> {
+        self.moving.as_ref().map(|Moving { below, known }| (below.as_path(), known.as_slice()))
     }
 
     /// Whether a word of a text that was not understood means, or may mean, a path that matches.
@@ -152,12 +196,11 @@ impl PathPattern {
     }
 }
 
-fn anchored<'a>(content: &'a str, rule: &RuleText, context: &Context) -> Result<Anchored<'a>, String> {
-    let home = || context.home.clone().ok_or_else(|| "the home directory is not known".to_owned());
-    let cwd = context.cwd.clone();
+fn anchored<'a>(content: &'a str, rule: &RuleText, context: &Context) -> Result<Anchored<'a>, Wrong> {
+    let home = || context.home.clone().ok_or_else(|| Wrong::new(NO_HOME));
     let fixed = |anchor, below| Ok(Anchored { anchor, below, is_relative: false, is_dotted: false });
-    if content.contains('\0') {
-        return Err("it contains a NUL".to_owned());
+    if let Some(at) = content.find('\0') {
+        return Err(Wrong::new("it contains a NUL").at(at..at + 1));
     }
     if let Some(below) = content.strip_prefix("//") {
         return fixed(PathBuf::from("/"), below);
@@ -165,30 +208,38 @@ fn anchored<'a>(content: &'a str, rule: &RuleText, context: &Context) -> Result<
     if let Some(below) = content.strip_prefix('/') {
         return fixed(folder_of_source(rule, context)?, below);
     }
+    let first = content.split('/').next().unwrap_or_default();
     let mut chars = content.chars();
     match (chars.next(), chars.next()) {
         (Some('~'), None | Some('/')) => return fixed(home()?, content.trim_start_matches('~')),
         (Some('~'), Some(c)) if c.is_alphanumeric() || "_+-".contains(c) => {
-            return Err("`~` is read before `/` alone".to_owned());
+            let reason = "`~` is read before `/` alone: write somebody's home as `//` and its path";
+            return Err(Wrong::new(reason).at(0..first.len()));
         }
         (Some('$'), Some(c)) if c.is_alphabetic() || "_{".contains(c) => {
-            return Err("variables are not read: write `~/` for home".to_owned());
+            let reason = "variables are not read: write `~/` for home";
+            return Err(Wrong::new(reason).at(0..first.len()));
         }
-        (Some('!'), _) => return Err("a rule cannot take back what another says: `!` is not read".to_owned()),
+        (Some('!'), _) => {
+            let reason = "a rule cannot take back what another says: `!` is not read";
+            return Err(Wrong::new(reason).at(0..1));
+        }
         _other => {}
     }
     let is_dotted = content.starts_with("./");
-    Ok(Anchored { anchor: cwd, below: content, is_relative: true, is_dotted })
+    Ok(Anchored { anchor: context.cwd.clone(), below: content, is_relative: true, is_dotted })
 }
 
+const NO_HOME: &str = "the home directory is not known";
+
 /// The folder that `/x` hangs on: the rule's own, or the usual one of its source.
-fn folder_of_source(rule: &RuleText, context: &Context) -> Result<PathBuf, String> {
+fn folder_of_source(rule: &RuleText, context: &Context) -> Result<PathBuf, Wrong> {
     if let Some(folder) = &rule.folder {
         return Ok(folder.clone());
     }
     match rule.source {
         Source::UserSettings => {
-            let home = context.home.as_ref().ok_or_else(|| "the home directory is not known".to_owned())?;
+            let home = context.home.as_ref().ok_or_else(|| Wrong::new(NO_HOME))?;
             Ok(home.join(".claude"))
         }
         Source::CliArg
@@ -200,15 +251,15 @@ fn folder_of_source(rule: &RuleText, context: &Context) -> Result<PathBuf, Strin
     }
 }
 
-/// The names in a pattern, and how many folders up they begin.
-fn names_of(below: &str) -> Result<(usize, Vec<&str>), String> {
+/// The names in a pattern, and how many folders up they begin; or the `..` that stands behind a wildcard.
+fn names_of(below: &str) -> Result<(usize, Vec<&str>), &str> {
     let mut ups = 0;
     let mut names: Vec<&str> = Vec::new();
     for name in below.split('/').filter(|name| !matches!(*name, "" | ".")) {
         match (name, names.last()) {
             ("..", None) => ups += 1,
             ("..", Some(above)) if is_literal(above) => drop(names.pop()),
-            ("..", Some(_wild)) => return Err("`..` stands behind a wildcard".to_owned()),
+            ("..", Some(_wild)) => return Err(name),
             (name, _) => names.push(name),
         }
     }

@@ -48,6 +48,32 @@ pub enum ProblemKind {
     TooBroad,
 }
 
+/// What is wrong with the name or the content of a rule, or with the whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub(super) kind: ProblemKind,
+    pub(super) reason: String,
+    /// The bytes of the name, the content or the whole that are at fault, where it is not all of it.
+    pub(super) at: Option<Range<usize>>,
+}
+
+impl Wrong {
+    /// All of it cannot be read.
+    pub(super) fn new(reason: impl Into<String>) -> Wrong {
+        Wrong { kind: ProblemKind::Broken, reason: reason.into(), at: None }
+    }
+
+    /// It can be read, but is never consulted.
+    pub(super) fn never(reason: impl Into<String>) -> Wrong {
+        Wrong { kind: ProblemKind::NeverConsulted, ..Wrong::new(reason) }
+    }
+
+    /// These bytes of it are at fault.
+    pub(super) fn at(self, at: Range<usize>) -> Wrong {
+        Wrong { at: Some(at), ..self }
+    }
+}
+
 impl RuleProblem {
     pub(super) fn of(rule: &RuleText, index: usize, kind: ProblemKind) -> RuleProblem {
         RuleProblem {

@@ -1,33 +1,52 @@
 //! One rule, compiled.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::content::ContentPattern;
+use super::breadth::doubts;
+use super::content::{ContentPattern, Seen};
+use super::parameter::{ParameterPattern, Reading};
 use super::parse::{Behavior, RuleText, Source, parse};
-use super::problem::{ProblemKind, RuleProblem};
-use super::tool::ToolPattern;
+use super::problem::{ProblemKind, RuleProblem, Wrong};
+use super::tool::{ToolPattern, usual};
 use crate::contract::{Context, Form};
 use crate::permission::Files;
 use crate::permission::raw::RawText;
-use crate::permission::subject::{Judged, Subject};
+use crate::permission::subject::Subject;
 
 /// One rule, compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    tool: ToolPattern,
-    content: Option<ContentPattern>,
+    pub(super) tool: ToolPattern,
+    pub(super) meaning: Meaning,
     pub(super) behavior: Behavior,
     pub(super) source: Source,
+    /// The rule as it was written, spaces around it removed.
     pub(super) text: String,
     /// Which rule it is, in the order they were given.
-    index: usize,
-    /// The tool that it may mean one parameter of: such a rule closes, and is not understood.
-    pub(super) parameter_of: Option<String>,
+    pub(super) index: usize,
+    /// The rule that was given before with the same words.
+    pub(super) same_as: Option<usize>,
+    /// What is doubtful about it by itself, with the bytes of `text` that are.
+    pub(super) doubts: Vec<(Wrong, Range<usize>)>,
 }
 
-/// Why a text is no rule.
+/// What of a tool a rule is about.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// The tool as a whole.
+    Whole,
+    /// What it is used on.
+    Content(ContentPattern),
+    /// One of its parameters, or what it is used on, where the text can be read so too.
+    Parameter(ParameterPattern, Option<ContentPattern>),
+}
+
+/// Why a text is no rule, or one that never decides.
 pub(super) struct Broken {
+    pub(super) kind: ProblemKind,
     pub(super) reason: String,
+    pub(super) span: Option<Range<usize>>,
     /// The tool it names, where that much can be read.
     pub(super) tool: Option<String>,
 }
@@ -49,15 +68,37 @@ impl Rule {
         files: &dyn Files,
     ) -> Result<Rule, Broken> {
         let (text, behavior, source) = (written.text.as_str(), written.behavior, written.source);
-        let parsed = parse(text).map_err(|broken| Broken { reason: broken.reason, tool: broken.tool })?;
+        let parsed = parse(text).map_err(|broken| Broken {
+            kind: broken.wrong.kind,
+            reason: broken.wrong.reason,
+            span: broken.wrong.at,
+            tool: broken.tool,
+        })?;
         let name = parsed.tool.as_str();
-        let broken = |reason: String| Broken { reason, tool: Some(name.to_owned()) };
-        let tool = ToolPattern::new(name, behavior).map_err(broken)?;
-        let compile = |content: &str| ContentPattern::new(name, content, written, context, files);
-        let content = parsed.content.as_deref().map(compile).transpose().map_err(broken)?;
-        let named = parsed.content.as_deref().is_some_and(|content| names_parameter(name, content));
-        let parameter_of = (named && behavior != Behavior::Allow).then(|| name.to_owned());
-        Ok(Rule { tool, content, behavior, source, text: text.trim().to_owned(), index, parameter_of })
+        let broken = |wrong: Wrong, span| Broken {
+            kind: wrong.kind,
+            reason: wrong.reason,
+            span: Some(span),
+            tool: Some(name.to_owned()),
+        };
+        let tool = ToolPattern::new(name, behavior).map_err(|wrong| {
+            let at =
+                wrong.at.as_ref().map(|at| at.start + parsed.name_at.start..at.end + parsed.name_at.start);
+            let span = at.unwrap_or(parsed.name_at.clone());
+            broken(wrong, span)
+        })?;
+        let meaning = match &parsed.content {
+            None => Meaning::Whole,
+            Some(content) => {
+                Meaning::new(usual(name), content, written, context, files).map_err(|wrong| {
+                    let span = parsed.span(text, wrong.at.as_ref());
+                    broken(wrong, span)
+                })?
+            }
+        };
+        let doubts = doubts(written, &parsed, context);
+        let text = text.trim().to_owned();
+        Ok(Rule { tool, meaning, behavior, source, text, index, same_as: None, doubts })
     }
 
     /// A report about it.
@@ -75,7 +116,16 @@ impl Rule {
 
     /// Whether it is about a tool as a whole.
     pub(super) fn is_bare(&self) -> bool {
-        self.content.is_none()
+        matches!(self.meaning, Meaning::Whole)
+    }
+
+    /// What it says of what a tool is used on.
+    pub(super) fn content(&self) -> Option<&ContentPattern> {
+        match &self.meaning {
+            Meaning::Content(content) => Some(content),
+            Meaning::Parameter(_, content) => content.as_ref(),
+            Meaning::Whole => None,
+        }
     }
 
     /// The one tool that it names; nothing for a pattern over names.
@@ -92,41 +142,59 @@ impl Rule {
     }
 
     /// Whether it matches a call whatever it does.
-    pub(super) fn matches_wholly(&self, form: &Form) -> bool {
-        self.is_bare() && self.names(form)
+    pub(super) fn matches_wholly(&self, subject: &Subject<'_>) -> Found {
+        match &self.meaning {
+            Meaning::Whole => Found::from(self.names(subject.form)),
+            Meaning::Parameter(parameter, _) if self.names(subject.form) => {
+                parameter.matches(subject.fields())
+            }
+            Meaning::Content(_) | Meaning::Parameter(..) => Found::No,
+        }
     }
 
     /// Whether it matches one effect of a call.
-    pub(super) fn matches(&self, subject: &Subject<'_>, judged: Judged<'_>) -> Found {
-        let Some(content) = &self.content else { return Found::from(self.names(subject.form)) };
-        let is_match = content.matches(judged, self.behavior, self.names(subject.form), &subject.cwds);
-        if !is_match && content.may_match_below(judged, self.behavior, &subject.cwds) {
-            return Found::Perhaps;
+    pub(super) fn matches(&self, subject: &Subject<'_>, seen: &Seen<'_>) -> Found {
+        let wholly = self.matches_wholly(subject);
+        let Some(content) = self.content().filter(|_| wholly != Found::Yes) else { return wholly };
+        if content.matches(seen, self.behavior, self.names(subject.form), &subject.cwds) {
+            return Found::Yes;
         }
-        Found::from(is_match)
+        if content.may_match_below(seen.judged, self.behavior, &subject.cwds) {
+            Found::Perhaps
+        } else {
+            wholly
+        }
     }
 
     /// Whether it matches a call whose effects cannot be told. No allow rule with content does.
     pub(super) fn matches_unknown(&self, subject: &Subject<'_>, raw: &RawText) -> Found {
         let is_own = self.names(subject.form);
-        match (&self.content, self.behavior) {
-            (None, _) if is_own => Found::Yes,
-            (None, _) | (Some(_), Behavior::Allow) => Found::No,
-            (Some(_), _) if raw.is_too_long => Found::Perhaps,
-            (Some(content), _) if content.may_be_within(raw, is_own, subject) => Found::Yes,
+        let wholly = self.matches_wholly(subject);
+        let Some(content) =
+            self.content().filter(|_| self.behavior != Behavior::Allow && wholly != Found::Yes)
+        else {
+            return wholly;
+        };
+        let is_command = matches!(content, ContentPattern::Command(_));
+        let tells_nothing = is_own && (raw.is_empty() || matches!(content, ContentPattern::Own(_)));
+        if !raw.is_too_long && content.may_be_within(raw, is_own, subject) {
+            Found::Yes
+        } else if raw.is_too_long
             // A program whose name is put together may be any.
-            (Some(ContentPattern::Command(_)), _) if !raw.unnamed.is_empty() => Found::Perhaps,
-            (Some(content), _) if content.may_be_swept_up_in(raw) => Found::Perhaps,
-            (Some(ContentPattern::Own(_)), _) if is_own => Found::Perhaps,
-            (Some(_), _) if is_own && raw.is_empty() => Found::Perhaps,
-            (Some(_), _) => Found::No,
+            || (is_command && !raw.unnamed.is_empty())
+            || content.may_be_swept_up_in(raw)
+            || tells_nothing
+        {
+            Found::Perhaps
+        } else {
+            wholly
         }
     }
 
     /// Whether some call may match both.
     pub(super) fn may_overlap(&self, other: &Rule) -> bool {
         let same_tool = self.tool == other.tool || self.tool.may_overlap(&other.tool);
-        match (&self.content, &other.content) {
+        match (self.content(), other.content()) {
             (Some(ours @ ContentPattern::Own(_)), Some(theirs)) => same_tool && ours.may_overlap(theirs),
             (Some(ours), Some(theirs)) => ours.may_overlap(theirs),
             (None, _) | (_, None) => same_tool,
@@ -140,13 +208,29 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Whether content means one parameter of the tool: `name:value`. `P:*` and `prefix:P` are patterns, and names of
-/// skills have colons.
-fn names_parameter(tool: &str, content: &str) -> bool {
-    let Some((name, value)) = content.split_once(':') else { return false };
-    let name = name.trim();
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let is_pattern = matches!(name, "prefix" | "domain") || value.trim() == "*";
-    is_name && !is_pattern && tool != "Skill"
+impl Meaning {
+    /// Reads content. A rule that closes is read in every way that it can be.
+    fn new(
+        tool: &str,
+        content: &str,
+        written: &RuleText,
+        context: &Context,
+        files: &dyn Files,
+    ) -> Result<Meaning, Wrong> {
+        let pattern = || ContentPattern::new(tool, content, written, context, files);
+        let opens = written.behavior == Behavior::Allow;
+        match ParameterPattern::read(tool, content) {
+            Reading::Other => pattern().map(Meaning::Content),
+            Reading::Parameter(_) if opens => pattern().map(Meaning::Content),
+            Reading::Parameter(parameter) => Ok(Meaning::Parameter(parameter, pattern().ok())),
+            Reading::Primary(name) => {
+                let value = content.split_once(':').map_or("", |(_, value)| value).trim();
+                let reason = format!(
+                    "`{name}` is what the tool is used on, and rules about one parameter never mean it: write \
+                     `{tool}({value})`"
+                );
+                Err(Wrong::never(reason).at(0..content.find(':').unwrap_or(0)))
+            }
+        }
+    }
 }

@@ -2,8 +2,11 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobMatcher};
+
+use super::literal::Literals;
 
 /// One segment of a path pattern.
 #[derive(Clone, Debug)]
@@ -15,8 +18,21 @@ pub(super) enum Segment {
         /// As written.
         text: String,
         /// How it may be read.
-        readings: Vec<GlobMatcher>,
+        readings: Vec<Reading>,
     },
+}
+
+/// One way to read a segment: parsed at once, compiled when it is first needed.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    glob: Glob,
+    matcher: OnceLock<GlobMatcher>,
+}
+
+impl Reading {
+    fn is_match(&self, name: &OsStr) -> bool {
+        self.matcher.get_or_init(|| self.glob.compile_matcher()).is_match(Path::new(name))
+    }
 }
 
 impl Segment {
@@ -32,7 +48,8 @@ impl Segment {
         let wide = (closes && text.contains('{')).then(|| text.to_owned());
         let compile = |glob: String| {
             let built = GlobBuilder::new(&glob).backslash_escape(true).case_insensitive(closes).build();
-            built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
+            let built = built.map(|glob| Reading { glob, matcher: OnceLock::new() });
+            built.map_err(|error| format!("`{text}` is no pattern for a name: {}", error.kind()))
         };
         let globs = std::iter::once(with_plain_braces(text)).chain(wide);
         Ok(Segment::Name { text: text.to_owned(), readings: globs.map(compile).collect::<Result<_, _>>()? })
@@ -44,6 +61,72 @@ impl Segment {
             Segment::Name { text, .. } if is_literal(text) => Some(text),
             Segment::Name { .. } | Segment::Any => None,
         }
+    }
+}
+
+/// Texts that each path has that lies at or below these names and segments: stretches without a wildcard, with the `/`
+/// on both sides of a whole name. Letters other than ASCII may have a case, and are left out.
+pub(super) fn literals<'a>(names: impl Iterator<Item = &'a OsStr>, segments: &[Segment]) -> Literals {
+    let mut stretches = Stretches { done: Vec::new(), now: vec![b'/'] };
+    for name in names {
+        stretches.text(name.as_encoded_bytes());
+        stretches.text(b"/");
+    }
+    for segment in segments {
+        match segment {
+            Segment::Any => stretches.cut(b"/"),
+            Segment::Name { text, .. } => {
+                if stretches.pattern(text) {
+                    stretches.text(b"/");
+                } else {
+                    stretches.cut(b"/");
+                }
+            }
+        }
+    }
+    stretches.cut(b"");
+    stretches.done
+}
+
+/// Collects stretches of text.
+struct Stretches {
+    done: Literals,
+    now: Vec<u8>,
+}
+
+impl Stretches {
+    fn text(&mut self, text: &[u8]) {
+        for byte in text {
+            if byte.is_ascii() { self.now.push(*byte) } else { self.cut(b"") }
+        }
+    }
+
+    fn cut(&mut self, next: &[u8]) {
+        let done = std::mem::replace(&mut self.now, next.to_vec());
+        if done.iter().any(|byte| *byte != b'/') {
+            self.done.push(done);
+        }
+    }
+
+    /// Takes what is certain of a pattern over a name, and tells whether its end is.
+    fn pattern(&mut self, text: &str) -> bool {
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' | '?' => self.cut(b""),
+                '\\' => match chars.next() {
+                    Some(escaped) => self.text(escaped.encode_utf8(&mut [0; 4]).as_bytes()),
+                    None => return false,
+                },
+                // What follows may be one of several.
+                '[' | ']' | '{' | '}' => {
+                    self.cut(b"");
+                    return false;
+                }
+                other => self.text(other.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        true
     }
 }
 
@@ -83,7 +166,7 @@ pub(super) fn follows(segments: &[Segment], names: &[&OsStr]) -> bool {
             match segment {
                 Segment::Any => next[at] = true,
                 Segment::Name { readings, .. } => {
-                    next[at + 1] |= readings.iter().any(|reading| reading.is_match(Path::new(name)));
+                    next[at + 1] |= readings.iter().any(|reading| reading.is_match(name));
                 }
             }
         }

@@ -1,14 +1,15 @@
 //! All rules of a session, and what they say of the effects of a call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
-use super::content::might_concern;
+use super::content::{Seen, might_concern};
+use super::index::{Index, rank};
 use super::parse::{Behavior, RuleText, Source};
-use super::problem::{ProblemKind, RuleProblem};
+use super::problem::RuleProblem;
 use super::rule::{Found, Rule};
 use super::tool::ToolPattern;
 use crate::contract::{Context, Effects, Form};
-use crate::nearest::nearest;
 use crate::permission::raw::RawText;
 use crate::permission::subject::{Judged, Subject};
 use crate::permission::{Files, Profile};
@@ -17,7 +18,9 @@ use crate::permission::{Files, Profile};
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     // INVARIANT: sorted by source, and within a source the stricter word first: the first match is the answer by source.
-    rules: Vec<Rule>,
+    pub(super) rules: Vec<Rule>,
+    // INVARIANT: the index of `rules` as they are.
+    pub(super) index: Index,
     /// How many rules were given, broken ones too.
     given: usize,
     /// Tools for which nothing is allowed automatically, since a rule that closes them could not be read.
@@ -28,18 +31,15 @@ pub struct RuleSet {
 
 /// What the rules say of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::permission) struct RuleAnswer {
+pub struct RuleAnswer {
     /// The strictest word over all effects, where a rule matched: deny, ask, or allow for every effect.
-    pub(in crate::permission) behavior: Option<Behavior>,
+    pub behavior: Option<Behavior>,
     /// The rule it comes from, with its source.
-    pub(in crate::permission) rule: Option<String>,
+    pub rule: Option<String>,
 }
 
 /// What decides about one effect: a rule, and its word for it.
 type Word<'a> = (Behavior, &'a Rule);
-
-/// Names whose rules are consulted for what calls of any tool would do.
-const CONSULTED_FOR_ALL: &[&str] = &["Read", "Edit", "Bash", "WebFetch"];
 
 impl RuleSet {
     /// Compiles rules; gives what is wrong with them too. A broken allow rule is dropped; a broken deny or ask rule
@@ -63,26 +63,29 @@ impl RuleSet {
     ) -> (RuleSet, Vec<RuleProblem>) {
         let mut set = self.clone();
         let mut problems = Vec::new();
+        let mut given: BTreeMap<(Source, Behavior, String, Option<PathBuf>), usize> = BTreeMap::new();
         for written in rules {
             let written: RuleText = written.into();
             let index = set.given;
             set.given += 1;
-            let (tool, wrong) = match Rule::new(&written, index, context, files) {
+            match Rule::new(&written, index, context, files) {
                 Ok(rule) => {
-                    let tool = rule.parameter_of.clone();
-                    set.rules.push(rule);
-                    let Some(tool) = tool else { continue };
-                    (Some(tool), "rules about one parameter of a tool are not read".to_owned())
+                    let same = (rule.source, rule.behavior, rule.text.clone(), written.folder.clone());
+                    let first = *given.entry(same).or_insert(index);
+                    set.rules.push(Rule { same_as: (first != index).then_some(first), ..rule });
                 }
-                Err(broken) => (broken.tool, broken.reason),
-            };
-            let meaning = set.close_for(written.behavior, tool.as_deref());
-            problems.push(RuleProblem {
-                reason: format!("{wrong}; {meaning}"),
-                ..RuleProblem::of(&written, index, ProblemKind::Broken)
-            });
+                Err(broken) => {
+                    let meaning = set.close_for(written.behavior, broken.tool.as_deref());
+                    problems.push(RuleProblem {
+                        span: broken.span,
+                        reason: format!("{}; {meaning}", broken.reason),
+                        ..RuleProblem::of(&written, index, broken.kind)
+                    });
+                }
+            }
         }
         set.rules.sort_by_key(|rule| (rule.source, rule.behavior));
+        set.index = Index::new(&set.rules);
         (set, problems)
     }
 
@@ -130,61 +133,27 @@ impl RuleSet {
         })
     }
 
-    /// The denials that a rule of a higher source lifts, in whole or in part, where conflicts are decided by source.
+    /// What the rules say of a call: the strictest word over its effects. What is known of a call is looked up; a text
+    /// that was not understood is searched for each rule that closes, within a bound.
     #[must_use]
-    pub fn lifted(&self, profile: Profile) -> Vec<RuleProblem> {
-        if profile == Profile::Current {
-            return Vec::new();
-        }
-        let denials = self.rules.iter().filter(|rule| rule.behavior == Behavior::Deny);
-        let lifted = denials.filter_map(|denial| {
-            let higher = self.rules.iter().take_while(|rule| rule.source < denial.source);
-            let by = higher
-                .filter(|rule| rule.behavior != Behavior::Deny)
-                .find(|rule| rule.may_overlap(denial))?;
-            let reason = format!("where both match, `{by}` decides, since its source is higher");
-            Some(denial.problem(ProblemKind::Lifted, reason))
-        });
-        lifted.collect()
-    }
-
-    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt. Names with `_` may be
-    /// those of remote tools that come later.
-    #[must_use]
-    pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
-        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
-        let unknown = closes.filter_map(|rule| {
-            let name =
-                rule.plain_name().filter(|name| !name.contains('_') && !CONSULTED_FOR_ALL.contains(name))?;
-            if forms.iter().any(|form| rule.names(form)) {
-                return None;
-            }
-            let names = forms.iter().map(|form| form.name.as_ref());
-            let near =
-                nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
-            Some(rule.problem(ProblemKind::UnknownTool, reason))
-        });
-        unknown.collect()
-    }
-
-    /// What the rules say of a call: the strictest word over its effects.
-    pub(in crate::permission) fn answer(&self, subject: &Subject<'_>, profile: Profile) -> RuleAnswer {
-        let words: Vec<Option<Word<'_>>> = match &subject.effects {
+    pub fn answer(&self, subject: &Subject<'_>, profile: Profile) -> RuleAnswer {
+        match &subject.effects {
             Effects::Unknown { raw, .. } => {
-                let raw = RawText::new(raw);
-                vec![self.decide(profile, |rule| rule.matches_unknown(subject, &raw))]
+                let mut raw = RawText::new(raw);
+                raw.is_too_long |= raw.words.len().saturating_mul(self.rules.len()) > SEARCHED_MAX;
+                let mut search = Search::new(self, profile);
+                (0..).zip(&self.rules).for_each(|(id, _)| {
+                    search.consider(id, |rule| rule.matches_unknown(subject, &raw));
+                });
+                strictest(std::iter::once(search.word()))
             }
             Effects::Known(known) if known.is_empty() => {
-                vec![self.decide(profile, |rule| Found::from(rule.matches_wholly(subject.form)))]
+                let mut search = Search::new(self, profile);
+                self.index
+                    .each_wholly(subject, |id| search.consider(id, |rule| rule.matches_wholly(subject)));
+                strictest(std::iter::once(search.word()))
             }
-            Effects::Known(_) => subject.each().map(|judged| self.word(subject, judged, profile)).collect(),
-        };
-        match words.iter().flatten().min_by_key(|(behavior, _)| *behavior) {
-            Some((behavior, rule)) if *behavior != Behavior::Allow || words.iter().all(Option::is_some) => {
-                RuleAnswer { behavior: Some(*behavior), rule: Some(rule.to_string()) }
-            }
-            _other => RuleAnswer::default(),
+            Effects::Known(_) => strictest(subject.each().map(|judged| self.word(subject, judged, profile))),
         }
     }
 
@@ -199,31 +168,77 @@ impl RuleSet {
         (behavior == Behavior::Allow).then(|| rule.to_string())
     }
 
+    /// The rule that decides about one effect. By source: the strongest source that matches, its strictest word. Over
+    /// the union: deny, then ask, then allow; among equals managed policy is named.
     fn word(&self, subject: &Subject<'_>, judged: Judged<'_>, profile: Profile) -> Option<Word<'_>> {
-        self.decide(profile, |rule| rule.matches(subject, judged))
+        let seen = Seen::new(judged);
+        let mut search = Search::new(self, profile);
+        self.index.each(subject, &seen, profile, |id| {
+            search.consider(id, |rule| rule.matches(subject, &seen));
+        });
+        search.word()
+    }
+}
+
+/// The strictest word over everything that a call would do. An allow counts where there is one for all of it.
+fn strictest<'a>(words: impl Iterator<Item = Option<Word<'a>>>) -> RuleAnswer {
+    let mut strictest: Option<Word<'a>> = None;
+    let mut is_open = false;
+    for word in words {
+        is_open |= word.is_none();
+        let (Some((so_far, _)), Some((behavior, _))) = (strictest, word) else {
+            strictest = strictest.or(word);
+            continue;
+        };
+        if behavior < so_far {
+            strictest = word;
+        }
+    }
+    match strictest {
+        Some((behavior, rule)) if behavior != Behavior::Allow || !is_open => {
+            RuleAnswer { behavior: Some(behavior), rule: Some(rule.to_string()) }
+        }
+        _other => RuleAnswer::default(),
+    }
+}
+
+/// How many words times rules are searched in a text that was not understood. Beyond it the text counts as too long to
+/// be searched, and every rule that closes asks.
+const SEARCHED_MAX: usize = 2_000_000;
+
+/// The search for the rule that decides.
+struct Search<'a> {
+    set: &'a RuleSet,
+    profile: Profile,
+    best: Option<(u64, Word<'a>)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(set: &'a RuleSet, profile: Profile) -> Search<'a> {
+        Search { set, profile, best: None }
     }
 
-    /// The rule that decides among those that match. By source: the strongest source that matches, its strictest word.
-    /// Over the union: deny, then ask, then allow; among equals managed policy is named.
-    fn decide(&self, profile: Profile, matches: impl Fn(&Rule) -> Found) -> Option<Word<'_>> {
-        let mut matching = self
-            .rules
-            .iter()
-            .filter_map(|rule| match matches(rule) {
-                Found::No => None,
-                Found::Perhaps => Some((Behavior::Ask, rule)),
-                Found::Yes => Some((rule.behavior, rule)),
-            })
-            .peekable();
-        match profile {
-            Profile::V2_1_88 => {
-                let source = matching.peek()?.1.source;
-                matching.take_while(|(_, rule)| rule.source == source).min_by_key(|(behavior, _)| *behavior)
-            }
-            Profile::Current => {
-                matching.min_by_key(|(behavior, rule)| (*behavior, rule.source != Source::PolicySettings))
-            }
+    /// Takes a rule into account, unless it cannot be better than what was found.
+    fn consider(&mut self, id: u32, matches: impl FnOnce(&Rule) -> Found) {
+        let rule = &self.set.rules[id as usize];
+        let is_better = |rank: u64, best: &Option<(u64, Word<'_>)>| best.is_none_or(|(best, _)| rank < best);
+        // What is perhaps meant asks, which is never stricter than the rule's own word.
+        if !is_better(rank(self.profile, rule, rule.behavior, id), &self.best) {
+            return;
         }
+        let behavior = match matches(rule) {
+            Found::No => return,
+            Found::Perhaps => Behavior::Ask,
+            Found::Yes => rule.behavior,
+        };
+        let rank = rank(self.profile, rule, behavior, id);
+        if is_better(rank, &self.best) {
+            self.best = Some((rank, (behavior, rule)));
+        }
+    }
+
+    fn word(self) -> Option<Word<'a>> {
+        self.best.map(|(_, word)| word)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Patterns over the names of tools.
 
+use super::literal::Literals;
 use super::parse::Behavior;
+use super::problem::{ProblemKind, Wrong};
 use crate::contract::Form;
 use crate::permission::raw::pieces_match;
 
@@ -15,12 +17,17 @@ pub(super) enum ToolPattern {
     Glob(Vec<String>),
 }
 
+/// The usual name of a tool that has two.
+pub(super) fn usual(name: &str) -> &str {
+    if name == "Task" { "Agent" } else { name }
+}
+
 impl ToolPattern {
     /// Reads the name in a rule.
     ///
     /// # Errors
     /// In words: an allow rule that might open more than its author knows.
-    pub(super) fn new(name: &str, behavior: Behavior) -> Result<ToolPattern, String> {
+    pub(super) fn new(name: &str, behavior: Behavior) -> Result<ToolPattern, Wrong> {
         let glob = || ToolPattern::Glob(name.split('*').map(str::to_owned).collect());
         let inner = name.strip_prefix("mcp__");
         let server = inner.map(|rest| rest.strip_suffix("__*").or(rest.strip_suffix("__")).unwrap_or(rest));
@@ -28,12 +35,15 @@ impl ToolPattern {
             Some(server) if !server.is_empty() && !server.contains("__") && !server.contains('*') => {
                 Ok(ToolPattern::Server(format!("mcp__{server}__")))
             }
-            _other if !name.contains('*') => Ok(ToolPattern::Name(name.to_owned())),
+            _other if !name.contains('*') => Ok(ToolPattern::Name(usual(name).to_owned())),
             Some(rest) if rest.split_once("__").is_some_and(|(server, _)| !server.contains('*')) => {
                 Ok(glob())
             }
             _other if behavior == Behavior::Allow => {
-                Err("an allow rule takes `*` only behind `mcp__<server>__`".to_owned())
+                let reason =
+                    "an allow rule takes `*` only behind `mcp__<server>__`: name the tools one by one";
+                let at = name.find('*').unwrap_or(0);
+                Err(Wrong { kind: ProblemKind::TooManyNames, ..Wrong::new(reason).at(at..at + 1) })
             }
             _other => Ok(glob()),
         }
@@ -57,7 +67,17 @@ impl ToolPattern {
         means(self, other) || means(other, self)
     }
 
+    /// Texts that each name has that it means.
+    pub(super) fn literals(&self) -> Literals {
+        match self {
+            ToolPattern::Name(name) => vec![name.as_bytes().to_vec()],
+            ToolPattern::Server(prefix) => vec![prefix.as_bytes().to_vec()],
+            ToolPattern::Glob(pieces) => pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect(),
+        }
+    }
+
     fn matches_name(&self, tool: &str, behavior: Behavior) -> bool {
+        let tool = usual(tool);
         match self {
             ToolPattern::Name(name) if name == tool => true,
             // The name of a server may look like that of a tool.

@@ -2,8 +2,7 @@
 //!
 //! Not here, since they need a shell's syntax tree, which is the tool's part: what allow rules see behind `xargs`,
 //! `timeout` and harmless variables (they ask here), `cd other && git log`, and payloads of `bash -c` as commands of their
-//! own (they are text that was not understood here). `Agent(model:opus)` and `Bash(command:rm *)` are rules about one
-//! parameter, which are not read yet: they close, which is tested. The settings file of a rule is a source here.
+//! own (they are text that was not understood here). The settings file of a rule is a source here.
 
 use serde_json::{Value, json};
 use toolwright::permission::{Behavior, Mode, Profile, Source};
@@ -47,7 +46,7 @@ fn input(tool: &str, argument: &str) -> Value {
     match tool {
         "Bash" => json!({"command": argument}),
         "WebFetch" => json!({"host": argument}),
-        "Agent" => match argument.split_once('/') {
+        "Agent" | "Task" => match argument.split_once('/') {
             Some((kind, model)) => json!({"kind": kind, "model": model}),
             None => json!({"kind": argument}),
         },
@@ -120,8 +119,24 @@ const VECTORS: &[(Rules, &str, &str, &str, &str)] = &[
     (&[(Allow, USER, "mcp__puppeteer")], "mcp__puppeteer2__nav", "", "ask", "ask"),
     (&[(Allow, USER, "mcp__*")], "mcp__puppeteer__nav", "", "ask", "ask"),
     (&[(Deny, USER, "mcp__*")], "mcp__puppeteer__nav", "", "gone", "gone"),
-    (&[(Deny, USER, "Agent(model:opus)")], "Agent", "x/opus", "ask", "ask"),
-    (&[(Deny, USER, "Agent(model:opus)")], "Agent", "x", "ask", "ask"),
+    (&[(Deny, USER, "Agent(model:opus)"), (Allow, USER, "Agent")], "Agent", "x/opus", "deny", "deny"),
+    (&[(Deny, USER, "Agent(model:opus)"), (Allow, USER, "Agent")], "Agent", "x", "allow", "allow"),
+    (
+        &[(Deny, USER, "Agent(model:opus)"), (Allow, USER, "Agent")],
+        "Agent",
+        "x/claude-opus-5",
+        "allow",
+        "allow",
+    ),
+    (
+        &[(Ask, USER, "Task( model : *opus* )"), (Allow, USER, "Agent")],
+        "Agent",
+        "x/claude-opus-5",
+        "ask",
+        "ask",
+    ),
+    (&[(Allow, USER, "Task(review)")], "Agent", "review", "allow", "allow"),
+    (&[(Deny, USER, "Task(review)"), (Allow, USER, "Agent")], "Task", "review", "deny", "deny"),
     (&[(Deny, USER, "Agent(review)"), (Allow, USER, "Agent")], "Agent", "review", "deny", "deny"),
     (&[(Deny, USER, "Agent(review)"), (Allow, USER, "Agent")], "Agent", "other", "allow", "allow"),
     (&[(Deny, USER, "Bash(command:rm *)"), (Allow, USER, "Bash")], "Bash", "rm x", "ask", "ask"),

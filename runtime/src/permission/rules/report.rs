@@ -1,0 +1,142 @@
+//! Reports about the rules of a set as a whole: what its author should know, and what to write instead.
+
+use super::content::ContentPattern;
+use super::parse::Behavior;
+use super::problem::{ProblemKind, RuleProblem};
+use super::rule::{Meaning, Rule};
+use super::set::RuleSet;
+use crate::contract::Form;
+use crate::nearest::nearest;
+use crate::permission::Profile;
+
+/// Names whose rules are consulted for what calls of any tool would do.
+const CONSULTED_FOR_ALL: &[&str] = &["Read", "Edit", "Bash", "WebFetch"];
+
+impl RuleSet {
+    /// Everything that can be said of rules that can be read, in the order they were given: denials that a higher
+    /// source lifts, rules that never decide, names that no tool of `forms` has, paths that most likely hang on another
+    /// folder, and rules that allow any program.
+    #[must_use]
+    pub fn reports(&self, profile: Profile, forms: &[&Form]) -> Vec<RuleProblem> {
+        let mut found = self.lifted(profile);
+        found.extend(self.never_deciding(profile, forms));
+        found.extend(self.of_unknown_tools(forms));
+        for rule in &self.rules {
+            let doubts = rule.doubts.iter().map(|(wrong, span)| RuleProblem {
+                span: Some(span.clone()),
+                ..rule.problem(wrong.kind, wrong.reason.clone())
+            });
+            found.extend(doubts);
+        }
+        found.sort_by_key(|problem| (problem.index, problem.kind));
+        found
+    }
+
+    /// The denials that a rule of a higher source lifts, in whole or in part, where conflicts are decided by source.
+    #[must_use]
+    pub fn lifted(&self, profile: Profile) -> Vec<RuleProblem> {
+        if profile == Profile::Current {
+            return Vec::new();
+        }
+        let denials =
+            self.rules.iter().filter(|rule| rule.behavior == Behavior::Deny && rule.same_as.is_none());
+        let lifted = denials.filter_map(|denial| {
+            let higher = self.rules.iter().take_while(|rule| rule.source < denial.source);
+            let by = higher
+                .filter(|rule| rule.behavior != Behavior::Deny)
+                .find(|rule| rule.may_overlap(denial))?;
+            let reason = format!("where both match, `{by}` decides, since its source is higher");
+            Some(denial.problem(ProblemKind::Lifted, reason))
+        });
+        lifted.collect()
+    }
+
+    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt. Names with `_` may be
+    /// those of remote tools that come later.
+    #[must_use]
+    pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
+        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
+        let unknown = closes.filter_map(|rule| {
+            let name =
+                rule.plain_name().filter(|name| !name.contains('_') && !CONSULTED_FOR_ALL.contains(name))?;
+            if forms.iter().any(|form| rule.names(form)) {
+                return None;
+            }
+            let names = forms.iter().map(|form| form.name.as_ref());
+            let near =
+                nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
+            let span = Some(0..rule.text.find('(').unwrap_or(rule.text.len()));
+            Some(RuleProblem { span, ..rule.problem(ProblemKind::UnknownTool, reason) })
+        });
+        unknown.collect()
+    }
+
+    /// The rules that never decide: given twice, or under a rule that matches wherever they do and wins.
+    fn never_deciding(&self, profile: Profile, forms: &[&Form]) -> Vec<RuleProblem> {
+        let dead = self.rules.iter().filter_map(|rule| {
+            if rule.same_as.is_some() {
+                let reason = "the same rule was given before: leave one of them out".to_owned();
+                return Some(rule.problem(ProblemKind::Duplicate, reason));
+            }
+            if rule.behavior == Behavior::Deny {
+                return None;
+            }
+            let mut winner: Option<&Rule> = None;
+            self.index.each_like(rule, |id| {
+                let other = &self.rules[id as usize];
+                if winner.is_none() && wins(other, rule, profile) && covers(other, rule, forms) {
+                    winner = Some(other);
+                }
+            });
+            let by = winner?;
+            let reason =
+                format!("`{by}` matches wherever it does, and wins: leave out one of them, or narrow `{by}`");
+            Some(rule.problem(ProblemKind::Shadowed, reason))
+        });
+        dead.collect()
+    }
+}
+
+/// Whether a rule with another word decides where both match.
+fn wins(rule: &Rule, over: &Rule, profile: Profile) -> bool {
+    rule.behavior != over.behavior
+        && match profile {
+            Profile::V2_1_88 => (rule.source, rule.behavior) < (over.source, over.behavior),
+            Profile::Current => rule.behavior < over.behavior,
+        }
+}
+
+/// Whether a rule matches wherever another does, without doubt.
+fn covers(rule: &Rule, other: &Rule, forms: &[&Form]) -> bool {
+    use ContentPattern::{Command, Domain, Edit, Own, Read};
+    let is_same_tool = rule.tool == other.tool
+        || other
+            .plain_name()
+            .is_some_and(|name| rule.tool.matches(&Form::closed(name.to_owned().into()), rule.behavior));
+    let closes = rule.behavior != Behavior::Allow;
+    match (&rule.meaning, &other.meaning) {
+        (Meaning::Parameter(..), _) => false,
+        (Meaning::Whole, Meaning::Whole) => is_same_tool,
+        (Meaning::Whole, Meaning::Parameter(_, None)) => is_same_tool,
+        (Meaning::Whole, Meaning::Content(content) | Meaning::Parameter(_, Some(content))) => {
+            // Others than the tool that it names may do the same.
+            let is_only = match content {
+                Own(_) => true,
+                Command(_) => !forms.iter().any(|form| form.name == "Monitor"),
+                Domain(_) | Read(_) | Edit(_) => false,
+            };
+            is_same_tool && is_only
+        }
+        (Meaning::Content(_), Meaning::Whole | Meaning::Parameter(..)) => false,
+        (Meaning::Content(ours), Meaning::Content(theirs)) => match (ours, theirs) {
+            (Command(ours), Command(theirs)) => closes && ours.covers(theirs),
+            (Own(ours), Own(theirs)) => is_same_tool && closes && ours.covers(theirs),
+            (Domain(ours), Domain(theirs)) => ours.covers(theirs),
+            (Read(ours), Read(theirs)) => closes && ours.covers(theirs),
+            // Whoever may edit may read too.
+            (Read(ours), Edit(theirs)) => rule.behavior == Behavior::Deny && ours.covers(theirs),
+            _other => false,
+        },
+    }
+}

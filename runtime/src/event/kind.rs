@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::hooks::HookStage;
 use crate::message::{CallId, Content, TurnId};
-use crate::permission::{Behavior, Destination};
+use crate::permission::{Behavior, Destination, Source};
 use crate::schema::Coercion;
 
 /// One thing that happened.
@@ -208,6 +208,9 @@ pub struct Decided {
     /// The rule it follows, as written, with its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The source of that rule, by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// Why, for a person.
     pub reason: String,
 }

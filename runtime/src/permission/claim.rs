@@ -5,11 +5,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 use super::live::{Changes, ModeEpoch};
-use super::{DecidedPlaces, Grant, Permit};
+use super::{DecidedPlaces, Grant, Permit, Source};
 use crate::env::Env;
 use crate::event::{Decided, Event, Verdict};
 use crate::message::{CallId, RawInput};
 use crate::mutant::Mutant;
+
+/// Every source that a rule may name.
+const SOURCES: [Source; 7] = [
+    Source::CliArg,
+    Source::Command,
+    Source::Session,
+    Source::LocalSettings,
+    Source::ProjectSettings,
+    Source::UserSettings,
+    Source::PolicySettings,
+];
 
 /// Who decided what, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +57,14 @@ impl Decision {
     #[must_use]
     pub fn allow(by: impl Into<String>, reason: impl Into<String>) -> Decision {
         Decision { verdict: Verdict::Allow, ..Decision::deny(by, reason) }
+    }
+
+    /// The source of the rule that was followed; nothing where there is no rule, or it is none of a session's.
+    #[must_use]
+    pub fn source(&self) -> Option<Source> {
+        let (_text, behind) = self.rule.as_deref()?.rsplit_once(" (")?;
+        let name = behind.strip_suffix(')')?;
+        SOURCES.into_iter().find(|source| source.to_string() == name)
     }
 
     /// The permit that this decision gives; nothing for a denial.
@@ -158,6 +177,7 @@ fn decided(call: &CallId, decision: &Decision) -> Event {
         decision: decision.verdict,
         by: decision.by.clone(),
         rule: decision.rule.clone(),
+        source: decision.source(),
         reason: decision.reason.clone(),
     })
 }
@@ -174,6 +194,18 @@ mod tests {
 
     fn key(call: &str, input: &str, changes: &Changes) -> QuestionKey {
         QuestionKey { call: CallId::new(call), input: RawInput::new(input), epoch: changes.epoch() }
+    }
+
+    #[test]
+    fn the_source_of_a_rule_is_told_by_itself() {
+        for source in SOURCES {
+            let rule = Some(format!("Bash(echo (userSettings)) ({source})"));
+            let decision = Decision { rule, ..Decision::deny("rule", "no") };
+            assert_eq!(decision.source(), Some(source));
+        }
+        for rule in [None, Some("recorded rule".to_owned()), Some("x (y)".to_owned())] {
+            assert_eq!(Decision { rule, ..Decision::deny("hook", "no") }.source(), None);
+        }
     }
 
     #[tokio::test]

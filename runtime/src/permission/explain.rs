@@ -138,30 +138,15 @@ impl Answered {
     }
 
     fn new(answer: ExplainedAnswer, by: String, rule: Option<String>, reason: String) -> Answered {
-        let (rule, source) = rule.map_or((None, None), |rule| {
-            let (text, source) = split(&rule);
-            (Some(text.to_owned()), source)
-        });
+        let named = Decision { rule, ..Decision::deny("", "") };
+        let source = named.source();
+        let rule =
+            named.rule.map(|rule| match source.and_then(|from| rule.strip_suffix(&format!(" ({from})"))) {
+                Some(text) => text.to_owned(),
+                None => rule,
+            });
         Answered { answer, by, rule, source, reason }
     }
-}
-
-/// A rule as decisions name it, `text (source)`, taken apart.
-fn split(rule: &str) -> (&str, Option<Source>) {
-    let sources = [
-        Source::CliArg,
-        Source::Command,
-        Source::Session,
-        Source::LocalSettings,
-        Source::ProjectSettings,
-        Source::UserSettings,
-        Source::PolicySettings,
-    ];
-    let found = sources.iter().find_map(|source| {
-        let text = rule.strip_suffix(&format!(" ({source})"))?;
-        Some((text, Some(*source)))
-    });
-    found.unwrap_or((rule, None))
 }
 
 fn named(effect: &Effect) -> (&'static str, String) {

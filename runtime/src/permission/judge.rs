@@ -118,13 +118,29 @@ pub fn judge(
     has_person: bool,
 ) -> Ruling {
     let gate = Gate { subject, rules, profile, mode: subject.context.mode, has_person };
-    let answer = rules.answer(subject, profile);
+    let answer = stricter(rules.answer(subject, profile), named(subject, rules, profile));
     gate.stopped(&answer, hook, opinion)
         .or_else(|| gate.allowed_by_hook(hook))
         .or_else(|| gate.protected_path())
         .or_else(|| gate.by_mode())
         .or_else(|| gate.allowed(&answer, opinion))
         .unwrap_or_else(|| gate.rest())
+}
+
+/// What the rules that close reading say of the files that commands name.
+fn named(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> Option<RuleAnswer> {
+    let answer = rules.answer(&subject.reading_named()?, profile);
+    answer.behavior.is_some_and(|behavior| behavior != Behavior::Allow).then_some(answer)
+}
+
+/// The stricter of two answers; that a rule allows something takes nothing from one that closes.
+fn stricter(answer: RuleAnswer, other: Option<RuleAnswer>) -> RuleAnswer {
+    match (answer.behavior, other) {
+        (_, None) => answer,
+        (None, Some(other)) => other,
+        (Some(ours), Some(other)) if other.behavior.is_some_and(|theirs| theirs < ours) => other,
+        (Some(_), Some(_)) => answer,
+    }
 }
 
 /// One call before the gate.

@@ -11,7 +11,7 @@ use super::words::{program, readings};
 use crate::contract::{Effect, Effects, absolute};
 
 /// Programs that remove the places they are given.
-const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred"];
+const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred", "rimraf", "trash", "trash-put", "srm", "wipe"];
 /// Further words of text that could remove something.
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
@@ -54,12 +54,52 @@ fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
         if let Some(named) = steered(words, subject.context) {
             return Some(format!("it may change `{named}`, which steers git, the shell or the agent"));
         }
-        if !REMOVERS.contains(&program(name)) && !is_put_together(name) {
-            return None;
-        }
-        let target = operands.iter().find(|word| !word.starts_with('-') && may_be_critical(subject, word))?;
+        let mut removed = removed(name, operands).into_iter();
+        let target = removed.find(|word| may_be_critical(subject, word))?;
         Some(format!("it would remove `{target}`"))
     })
+}
+
+/// The words of a command that say what it would remove, or move away.
+fn removed<'a>(name: &str, operands: &'a [String]) -> Vec<&'a String> {
+    let is_option = |word: &&String| word.starts_with('-');
+    let ends_options = operands.iter().position(|word| word == "--");
+    let is_operand = |(at, word): &(usize, &'a String)| {
+        ends_options.is_some_and(|end| *at > end) || (!is_option(word) && *word != "--")
+    };
+    let plain = || operands.iter().enumerate().filter(is_operand).map(|(_, word)| word);
+    // Some file systems do not tell the case of names.
+    match program(&name.to_lowercase()) {
+        "find" if operands.iter().any(|word| word == "-delete" || is_remover(word)) => {
+            // The places to begin at stand before the first test; without one it is the working directory.
+            let begins = operands.iter().skip_while(is_option);
+            begins.take_while(|word| !is_option(word) && !matches!(word.as_str(), "!" | "(")).collect()
+        }
+        "mv" => {
+            let is_target = |word: &String| word == "-t" || word == "--target-directory";
+            let names_target =
+                operands.iter().any(|word| word.starts_with("-t") || word.starts_with("--target"));
+            let is_moved = |at: &usize| at.checked_sub(1).is_none_or(|before| !is_target(&operands[before]));
+            let mut moved: Vec<&String> = operands
+                .iter()
+                .enumerate()
+                .filter(is_operand)
+                .filter(|(at, _)| is_moved(at))
+                .map(|(_, word)| word)
+                .collect();
+            if !names_target {
+                moved.pop();
+            }
+            moved
+        }
+        remover if REMOVERS.contains(&remover) => plain().collect(),
+        _any if is_put_together(name) => plain().collect(),
+        _other => Vec::new(),
+    }
+}
+
+fn is_remover(word: &str) -> bool {
+    REMOVERS.contains(&program(word))
 }
 
 fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {

@@ -12,7 +12,7 @@
 //! | 2 | does the input parse and validate? | `pipeline/parsed.rs`, `pipeline/valid.rs` |
 //! | 3 | PreToolUse hooks | `pipeline/hooked.rs`; kept as [`HookSays`] |
 //! | 4 | killswitch | `killswitch.rs`, in `Gate::stopped` |
-//! | 5 | rules over the effects, the strictest wins | `RuleSet::answer`, in `Gate::stopped` |
+//! | 5 | rules over the effects, the strictest wins | `RuleSet::answer` and `named.rs`, in `Gate::stopped` |
 //! | 6 | the tool's own word | [`Opinion`](crate::contract::Opinion), in `Gate::stopped` |
 //! | 7 | a rule or a hook asks, or a person is needed | `Gate::asked` |
 //! | 8 | a hook allows | `Gate::allowed_by_hook` |
@@ -20,10 +20,11 @@
 //! | 10 | mode | `Gate::by_mode` |
 //! | 11 | a rule allows | `Gate::allowed` |
 //! | 12 | harmless, or the tool is open by default | `Gate::settled`, `Gate::touches_only_own_state` |
-//! | 13 | the rest | `Gate::rest`, then `race.rs` |
+//! | 13 | the rest | `Gate::rest`, then [`candidates`](candidates()), then `race.rs` |
 //!
 //! The killswitch refuses at line 4, but asks only once lines 5 and 6 deny nothing: a person's yes to it must not lift
 //! a denial. Whatever is doubtful here closes: an error while deciding denies, and what is not understood asks.
+#![doc = include_str!("decisions.md")]
 
 mod approve;
 mod broad;
@@ -37,6 +38,7 @@ mod judge;
 mod killswitch;
 pub(crate) mod live;
 mod mode;
+mod named;
 mod permit;
 mod places;
 mod prompter;

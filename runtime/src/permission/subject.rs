@@ -1,10 +1,12 @@
 //! What is judged: the effects of one call, with every place its paths mean.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::Files;
+use super::named::named_files;
 use super::rules::Fields;
 use crate::contract::{Context, Effect, Effects, Flags, Form, absolute};
 use crate::message::RawInput;
@@ -26,6 +28,9 @@ pub struct Subject<'a> {
     fields: OnceLock<Fields>,
     // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
     paths: Vec<Vec<PathBuf>>,
+    /// The files that commands name among their words, with every place they mean: rules that close reading are asked
+    /// of these too.
+    named: Vec<(Effect, Vec<PathBuf>)>,
     /// The working directory, by name and in reality.
     pub(super) cwds: Vec<PathBuf>,
     /// The directories the agent works in, by name and in reality. The root is never among them.
@@ -64,7 +69,13 @@ impl<'a> Subject<'a> {
             Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
             Effects::Unknown { .. } => Vec::new(),
         };
-        let unresolved = places.unresolved;
+        let mut unresolved = places.unresolved.take();
+        let named = named_files(&effects, context).unwrap_or_else(|| {
+            unresolved.get_or_insert_with(|| "it has too many words to be looked through".to_owned());
+            BTreeSet::new()
+        });
+        // That a word is no path anybody can follow says nothing of the call.
+        let named = named.into_iter().map(|path| (Effect::Read(path.clone()), places.of(&path))).collect();
         let inputs = inputs.into_iter().collect();
         Subject {
             form,
@@ -74,6 +85,7 @@ impl<'a> Subject<'a> {
             inputs,
             fields: OnceLock::new(),
             paths,
+            named,
             cwds,
             folders,
             readable,
@@ -94,6 +106,15 @@ impl<'a> Subject<'a> {
             Effects::Unknown { .. } => &[],
         };
         known.iter().zip(&self.paths).map(|(effect, paths)| Judged { effect, paths })
+    }
+
+    /// The same call as if it read every file that its commands name; nothing where they name none.
+    pub(super) fn reading_named(&self) -> Option<Subject<'a>> {
+        if self.named.is_empty() {
+            return None;
+        }
+        let (known, paths): (Vec<Effect>, Vec<Vec<PathBuf>>) = self.named.iter().cloned().unzip();
+        Some(Subject { effects: Effects::Known(known), paths, named: Vec::new(), ..self.clone() })
     }
 
     /// Whether a call has a path, and all it means is in directories the agent works in.

@@ -86,8 +86,7 @@ fn of_rules(settings: &Settings, places: &SettingsFiles, profile: Profile) -> Ve
     let (set, mut problems) = RuleSet::new(rules, &context, &RealFiles);
     let catalogue = toolwright_tools::catalogue();
     let tools = catalogue.built_in().iter().chain(catalogue.remote());
-    problems.extend(set.lifted(profile));
-    problems.extend(set.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
+    problems.extend(set.reports(profile, &tools.map(|tool| tool.form()).collect::<Vec<_>>()));
     settings.of_rules(&problems)
 }
 

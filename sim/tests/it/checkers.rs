@@ -22,6 +22,7 @@ fn decided(call: usize, decision: Verdict) -> Event {
         decision,
         by: "rule".to_owned(),
         rule: None,
+        source: None,
         reason: String::new(),
     })
 }

@@ -1,18 +1,17 @@
 //! Writing a file all at once: whoever reads it sees the old content or the new, and never a part.
 
-use std::fs::{DirBuilder, Metadata, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use toolwright::contract::{FileSeen, FilesSeen};
 
 use super::fresh::Fresh;
 use super::load::kind_name;
+use super::place::{Folder, MOVED, is_moved};
 use super::text::Text;
-
-/// How many links a path may lead through.
-const LINKS_MAX: usize = 40;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -37,9 +36,9 @@ enum WriteProblem {
     /// A part of the path is not a folder.
     #[error("is a file, not a folder, so nothing can be written below it")]
     BelowFile,
-    /// Links lead in a circle.
-    #[error("leads through more than {LINKS_MAX} links: write to the file itself")]
-    Links,
+    /// There is a link on the way that was not there when the call was decided on.
+    #[error("{MOVED}")]
+    Moved,
     /// It changed between being read and being written.
     #[error("changed while it was being written: read it again")]
     Raced,
@@ -55,42 +54,35 @@ impl WriteError {
 
     /// What turns the system's refusals into errors about this path.
     fn io(path: &Path) -> impl Fn(io::Error) -> WriteError + Copy {
-        move |error| WriteError::new(path, WriteProblem::Io(error))
+        move |error| match error.kind() {
+            io::ErrorKind::NotADirectory => WriteError::new(first_file(path), WriteProblem::BelowFile),
+            _other if is_moved(&error) => WriteError::new(path, WriteProblem::Moved),
+            _other => WriteError::new(path, WriteProblem::Io(error)),
+        }
     }
 }
 
-/// The file that writing to a path would change.
+/// The file that writing to a place would change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// There is a file; its path with all links resolved.
+    /// There is a file.
     Existing(PathBuf),
-    /// There is none; the path it would get, with all links resolved that exist.
+    /// There is none.
     New(PathBuf),
 }
 
 impl Target {
-    /// Finds the file behind an absolute path, through links, whether or not it exists.
-    pub(crate) fn find(path: &Path) -> Result<Target, WriteError> {
-        let failed = WriteError::io(path);
-        let mut at = path.to_owned();
-        for _link in 0..LINKS_MAX {
-            match std::fs::symlink_metadata(&at) {
-                Ok(metadata) if metadata.is_symlink() => {
-                    let link = std::fs::read_link(&at).map_err(failed)?;
-                    at = at.parent().unwrap_or(Path::new("/")).join(link);
-                }
-                Ok(metadata) => {
-                    check_writable(&at, &metadata)?;
-                    return at.canonicalize().map(Target::Existing).map_err(failed);
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return new_target(&at),
-                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(WriteError::new(first_file(&at), WriteProblem::BelowFile));
-                }
-                Err(error) => return Err(failed(error)),
+    /// Looks what is at the place that an absolute path leads to. No link is followed to it.
+    pub(crate) fn at(path: &Path, place: io::Result<PathBuf>) -> Result<Target, WriteError> {
+        let place = place.map_err(WriteError::io(path))?;
+        match std::fs::symlink_metadata(&place) {
+            Ok(metadata) => {
+                check_writable(&place, &metadata)?;
+                Ok(Target::Existing(place))
             }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => new_target(place),
+            Err(error) => Err(WriteError::io(&place)(error)),
         }
-        Err(WriteError::new(path, WriteProblem::Links))
     }
 }
 
@@ -98,52 +90,47 @@ impl Target {
 pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteError> {
     let file = fresh.file();
     let failed = WriteError::io(&file.path);
-    let temporary = prepare(&file.path, bytes, Some(file.metadata.permissions()))?;
+    let (folder, name) = split(&file.path)?;
+    let folder = Folder::open(folder).map_err(failed)?;
+    let mut temporary = folder.temporary().map_err(failed)?;
+    temporary.fill(bytes, Some(file.metadata.permissions())).map_err(failed)?;
     // The window between this look and the rename is as small as it can be made without a lock that others honour.
-    let now = std::fs::symlink_metadata(&file.path).map_err(failed)?;
-    let same_time = now.modified().ok() == file.modified();
-    if !now.is_file() || !same_time || now.len() != file.metadata.len() {
+    let now = folder.stat(name).map_err(failed)?;
+    let then = &file.metadata;
+    let is_same = u64::from(now.st_ino) == then.ino()
+        && i64::from(now.st_mtime) == then.mtime()
+        && i128::from(now.st_mtime_nsec) == i128::from(then.mtime_nsec())
+        && i128::from(now.st_size) == i128::from(then.size());
+    if !is_same {
         return Err(WriteError::new(&file.path, WriteProblem::Raced));
     }
-    let written = temporary.persist(&file.path).map_err(|error| failed(error.error))?;
-    written.metadata().map_err(failed)
+    temporary.replace(name).map_err(failed)
 }
 
 /// Creates a file where there is none, and the folders above it.
-pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<Metadata, WriteError> {
-    let failed = WriteError::io(path);
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    DirBuilder::new().recursive(true).mode(0o777).create(folder).map_err(failed)?;
-    let temporary = prepare(path, bytes, None)?;
-    let written = temporary.persist_noclobber(path).map_err(|error| match error.error.kind() {
-        io::ErrorKind::AlreadyExists => WriteError::new(path, WriteProblem::Raced),
-        _other => failed(error.error),
-    })?;
-    written.metadata().map_err(failed)
+pub(crate) fn create(place: &Path, bytes: &[u8]) -> Result<Metadata, WriteError> {
+    let failed = WriteError::io(place);
+    let (folder, name) = split(place)?;
+    let folder = Folder::make(folder).map_err(failed)?;
+    let mut temporary = folder.temporary().map_err(failed)?;
+    temporary.fill(bytes, None).map_err(failed)?;
+    temporary.create(name).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => WriteError::new(place, WriteProblem::Raced),
+        _other => failed(error),
+    })
 }
 
-/// A file with these bytes beside the one it will become. It removes itself unless it becomes it.
-fn prepare(
-    path: &Path,
-    bytes: &[u8],
-    mode: Option<Permissions>,
-) -> Result<tempfile::NamedTempFile, WriteError> {
-    let failed = WriteError::io(path);
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".toolwright-").permissions(Permissions::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
-    temporary.write_all(bytes).map_err(failed)?;
-    if let Some(mode) = mode {
-        temporary.as_file().set_permissions(mode).map_err(failed)?;
-    }
-    temporary.as_file().sync_all().map_err(failed)?;
-    Ok(temporary)
+/// The folder that a file is in, and its name there.
+fn split(place: &Path) -> Result<(&Path, &OsStr), WriteError> {
+    place.parent().zip(place.file_name()).ok_or_else(|| WriteError::new(place, WriteProblem::Folder))
 }
 
 fn check_writable(path: &Path, metadata: &Metadata) -> Result<(), WriteError> {
     if metadata.is_dir() {
         return Err(WriteError::new(path, WriteProblem::Folder));
+    }
+    if metadata.is_symlink() {
+        return Err(WriteError::new(path, WriteProblem::Moved));
     }
     if !metadata.is_file() {
         return Err(WriteError::new(path, WriteProblem::Special(kind_name(metadata.file_type()))));
@@ -155,21 +142,16 @@ fn check_writable(path: &Path, metadata: &Metadata) -> Result<(), WriteError> {
     Ok(())
 }
 
-fn new_target(path: &Path) -> Result<Target, WriteError> {
-    let mut missing = Vec::new();
-    let mut folder = path;
-    while let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
-        missing.push(name);
-        folder = parent;
-        match folder.canonicalize() {
-            Ok(real) if real.is_dir() => {
-                return Ok(Target::New(missing.into_iter().rev().fold(real, |path, name| path.join(name))));
-            }
-            Ok(real) => return Err(WriteError::new(&real, WriteProblem::BelowFile)),
-            Err(_missing) => {}
+fn new_target(place: PathBuf) -> Result<Target, WriteError> {
+    let there = place.ancestors().skip(1).find_map(|folder| Some((folder, folder.symlink_metadata().ok()?)));
+    match there {
+        Some((_folder, metadata)) if metadata.is_dir() => Ok(Target::New(place)),
+        Some((folder, metadata)) if metadata.is_symlink() => {
+            Err(WriteError::new(folder, WriteProblem::Moved))
         }
+        Some((file, _metadata)) => Err(WriteError::new(file, WriteProblem::BelowFile)),
+        None => Err(WriteError::new(&place, WriteProblem::Folder)),
     }
-    Err(WriteError::new(path, WriteProblem::Folder))
 }
 
 /// The first part of a path that is not a folder.
@@ -196,8 +178,8 @@ mod tests {
     #[test]
     fn a_change_between_reading_and_writing_is_noticed() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = folder.path().join("a");
-        let load = || Loaded::from_file(&path).expect("it is text");
+        let path = folder.path().canonicalize().expect("it exists").join("a");
+        let load = || Loaded::from_place(&path).expect("it is text");
         std::fs::write(&path, "old").expect("files can be written");
         let files = FilesSeen::default();
         files.put(load().path, load().seen(true));

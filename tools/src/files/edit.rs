@@ -1,6 +1,7 @@
 //! `Edit`: replaces an exact text in a file.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -73,14 +74,16 @@ impl Tool for Edit {
             ));
         }
         let (request, files) = (self.request(cx), cx.files().clone());
-        let planned = cx.env().blocking(move || Plan::make(&request, &files).map(drop)).await;
+        let place = cx.decided_place(&request.path);
+        let planned = cx.env().blocking(move || Plan::make(&request, place, &files).map(drop)).await;
         let planned = planned.map_err(|end| InvalidInput::new(end.to_string()))?;
         planned.map_err(|error| InvalidInput::new(error.to_string()))
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<EditOutput, ToolError> {
         let (request, files) = (self.request(cx), cx.files().clone());
-        cx.env().blocking(move || edit(request, &files)).await?
+        let place = cx.decided_place(&request.path);
+        cx.env().blocking(move || edit(request, place, &files)).await?
     }
 
     fn result_content(data: &EditOutput) -> Content {
@@ -138,16 +141,16 @@ enum Plan {
 }
 
 impl Plan {
-    fn make(request: &Request, files: &FilesSeen) -> Result<Plan, ToolError> {
-        match (Target::find(&request.path)?, request.old.as_str()) {
+    fn make(request: &Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Result<Plan, ToolError> {
+        match (Target::at(&request.path, place)?, request.old.as_str()) {
             (Target::New(path), "") => Ok(Plan::Create(path)),
             (Target::New(_), _old) => Err(LoadError::missing(&request.path).into()),
-            (Target::Existing(path), "") => match Fresh::empty(Loaded::from_file(&path)?) {
+            (Target::Existing(path), "") => match Fresh::empty(Loaded::from_place(&path)?) {
                 Some(fresh) => Ok(Plan::Fill(Box::new(fresh))),
                 None => Err(has_content(&request.path)),
             },
             (Target::Existing(path), old) => {
-                let fresh = Fresh::check(Loaded::from_file(&path)?, files)?;
+                let fresh = Fresh::check(Loaded::from_place(&path)?, files)?;
                 let replacement = Replacement { old, new: &request.new, which: request.which };
                 let replaced =
                     replacement.apply(&fresh.file().content).map_err(|error| in_file(error, &path))?;
@@ -168,8 +171,8 @@ fn in_file(error: impl std::fmt::Display, path: &Path) -> ToolError {
     ToolError::new(format!("`{}` cannot be edited: {error}", path.display()))
 }
 
-fn edit(request: Request, files: &FilesSeen) -> Result<EditOutput, ToolError> {
-    let (original, replaced) = match Plan::make(&request, files)? {
+fn edit(request: Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Result<EditOutput, ToolError> {
+    let (original, replaced) = match Plan::make(&request, place, files)? {
         Plan::Create(path) => {
             let bytes = Encoding::Utf8.encode(&request.new);
             let metadata = atomic::create(&path, &bytes)?;

@@ -8,6 +8,7 @@ use toolwright::prelude::*;
 
 use crate::one_line::{one_line, path_line};
 
+use super::place::{MOVED, is_moved};
 use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
 
 /// Finds files whose path matches a glob pattern, newest first.
@@ -69,7 +70,10 @@ impl Tool for Glob {
         let search = self.search(|path| cx.absolute(path))?;
         let folder = search.folder.clone();
         let cancellation = cx.cancellation().clone();
-        let found = cx.env().blocking(move || search.run(&cancellation)).await?.map_err(|error| {
+        let place = cx.decided_place(&search.folder);
+        let run = move || search.run(&place?, &cancellation);
+        let found = cx.env().blocking(run).await?.map_err(|error| {
+            let error = if is_moved(&error) { MOVED.to_owned() } else { error.to_string() };
             ToolError::new(format!("the folder `{}` cannot be searched: {error}", folder.display()))
         })?;
         let mut output = listed(found, cx.cwd(), cx.limits().glob_paths_max);

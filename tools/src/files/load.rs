@@ -1,8 +1,8 @@
 //! Taking a whole text file into memory, without hanging on what is not a file.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -11,6 +11,7 @@ use rustix::fs::OFlags;
 use toolwright::contract::FileSeen;
 
 use super::nearest::nearest_name;
+use super::place::{self, MOVED, is_moved};
 use super::text::{Encoding, NotText, Text};
 
 /// How many bytes a file may have to be taken at all, whatever part of it is wanted.
@@ -57,6 +58,9 @@ enum LoadProblem {
     /// It is not text.
     #[error("cannot be shown as text: {0}")]
     NotText(NotText),
+    /// There is a link on the way that was not there when the call was decided on.
+    #[error("{MOVED}")]
+    Moved,
     /// The system refused.
     #[error("cannot be read: {0}")]
     Io(io::Error),
@@ -71,22 +75,32 @@ impl LoadError {
     pub(crate) fn missing(path: &Path) -> LoadError {
         LoadError::new(path, LoadProblem::Missing(nearest_name(path)))
     }
+
+    /// What the system's refusals mean for this path.
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> LoadError + Copy {
+        move |error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::missing(path),
+            _other if is_moved(&error) => LoadError::new(path, LoadProblem::Moved),
+            _other => LoadError::new(path, LoadProblem::Io(error)),
+        }
+    }
 }
 
 impl Loaded {
-    /// Takes a text file whole. `path` is absolute; links are followed.
-    pub(crate) fn from_file(path: &Path) -> Result<Loaded, LoadError> {
-        let (mut file, metadata) = open_regular(path)?;
-        let failed = |error| LoadError::new(path, LoadProblem::Io(error));
+    /// Takes a text file whole. `place` is absolute, and no link is followed to it.
+    pub(crate) fn from_place(place: &Path) -> Result<Loaded, LoadError> {
+        let (mut file, metadata) = open_regular(place)?;
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
         // The file may grow while it is read.
-        file.by_ref().take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+        file.by_ref()
+            .take(FILE_BYTES_MAX + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| LoadError::new(place, LoadProblem::Io(error)))?;
         if bytes.len() as u64 > FILE_BYTES_MAX {
-            return Err(LoadError::new(path, LoadProblem::TooLarge(bytes.len() as u64)));
+            return Err(LoadError::new(place, LoadProblem::TooLarge(bytes.len() as u64)));
         }
-        let text = Text::decode(bytes).map_err(|error| LoadError::new(path, LoadProblem::NotText(error)))?;
-        let path = path.canonicalize().map_err(failed)?;
-        Ok(Loaded { path, content: text.content.into(), encoding: text.encoding, metadata })
+        let text = Text::decode(bytes).map_err(|error| LoadError::new(place, LoadProblem::NotText(error)))?;
+        Ok(Loaded { path: place.to_owned(), content: text.content.into(), encoding: text.encoding, metadata })
     }
 
     /// What is remembered of it.
@@ -100,18 +114,13 @@ impl Loaded {
     }
 }
 
-/// Opens a file that is a file. What it is is asked of the opened file too, since its name may lead elsewhere by then.
-fn open_regular(path: &Path) -> Result<(File, Metadata), LoadError> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::missing(path),
-        _other => LoadError::new(path, LoadProblem::Io(error)),
-    };
-    check_regular(path, &std::fs::metadata(path).map_err(failed)?)?;
-    let no_wait = OFlags::NONBLOCK.union(OFlags::NOCTTY).bits();
-    let flags = i32::try_from(no_wait).expect("flags of `open` fit into an int");
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(failed)?;
+/// Opens a file that is a file. What it is is asked of the opened file too, since its name may mean another by then.
+fn open_regular(place: &Path) -> Result<(File, Metadata), LoadError> {
+    let failed = LoadError::io(place);
+    check_regular(place, &std::fs::symlink_metadata(place).map_err(failed)?)?;
+    let file = place::open(place, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
-    check_regular(path, &metadata)?;
+    check_regular(place, &metadata)?;
     Ok((file, metadata))
 }
 
@@ -119,6 +128,8 @@ fn check_regular(path: &Path, metadata: &Metadata) -> Result<(), LoadError> {
     let kind = metadata.file_type();
     let problem = if kind.is_dir() {
         LoadProblem::Folder
+    } else if kind.is_symlink() {
+        LoadProblem::Moved
     } else if !kind.is_file() {
         LoadProblem::Special(kind_name(kind))
     } else if metadata.len() > FILE_BYTES_MAX {

@@ -8,6 +8,7 @@ mod glob;
 mod load;
 mod nearest;
 mod patch;
+mod place;
 mod read;
 mod replacement;
 mod search;

@@ -1,7 +1,7 @@
 //! `Read`: shows a text file with line numbers, and remembers it.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use toolwright::contract::{FilesSeen, Limits};
@@ -10,7 +10,7 @@ use toolwright::prelude::*;
 use crate::one_line::path_line;
 
 use super::excerpt::{Excerpt, Wanted};
-use super::load::Loaded;
+use super::load::{LoadError, Loaded};
 use super::text::numbered;
 
 /// Reads a text file and shows it with line numbers, as `cat -n` does.
@@ -89,9 +89,10 @@ impl Tool for Read {
         if let Some(refusal) = not_yet(&path) {
             return Err(ToolError::new(refusal));
         }
+        let place = cx.decided_place(&path).map_err(LoadError::io(&path))?;
         let (range, limits) = (Range::new(self.offset, self.limit), cx.limits().clone());
         let files = cx.files().clone();
-        let read = cx.env().blocking(move || read(path, range, &limits, &files)).await?;
+        let read = cx.env().blocking(move || read(path, &place, range, &limits, &files)).await?;
         read.map(|file| ReadOutput::Text { file })
     }
 
@@ -151,8 +152,14 @@ impl Range {
     }
 }
 
-fn read(path: PathBuf, range: Range, limits: &Limits, files: &FilesSeen) -> Result<TextFile, ToolError> {
-    let loaded = Loaded::from_file(&path)?;
+fn read(
+    path: PathBuf,
+    place: &Path,
+    range: Range,
+    limits: &Limits,
+    files: &FilesSeen,
+) -> Result<TextFile, ToolError> {
+    let loaded = Loaded::from_place(place)?;
     let bytes = loaded.content.len() as u64;
     if !range.is_said && bytes > limits.read_bytes_max {
         return Err(ToolError::new(format!(
@@ -187,7 +194,7 @@ fn read(path: PathBuf, range: Range, limits: &Limits, files: &FilesSeen) -> Resu
 }
 
 /// Why a file of this kind cannot be read yet, told by its name.
-fn not_yet(path: &std::path::Path) -> Option<String> {
+fn not_yet(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     let (kind, advice) = match ending.as_str() {
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "tiff" | "ico" => {

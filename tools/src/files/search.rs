@@ -1,13 +1,19 @@
 //! Finding files by a pattern: where the search begins, what it passes by, and where it stops.
 
 use std::cmp::Reverse;
+use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use globset::{GlobBuilder, GlobMatcher};
+use rustix::fs::{Dir, FileType, OFlags};
 use toolwright::env::Cancellation;
+
+use super::place;
 
 /// How many files and folders a search looks at.
 pub(crate) const ENTRIES_MAX: usize = 500_000;
@@ -71,15 +77,17 @@ impl Search {
         Ok(Search { folder: absolute(Path::new(folder)), matcher: glob.compile_matcher(), dots })
     }
 
-    /// Walks the folder. Links to folders are not followed, so that there are no circles.
-    pub(crate) fn run(&self, cancellation: &Cancellation) -> io::Result<Found> {
+    /// Walks the folder at `place`, which is what [`Search::folder`] leads to. No link is followed, neither to it nor
+    /// below it, so that there are no circles and nobody is led elsewhere.
+    pub(crate) fn run(&self, place: &Path, cancellation: &Cancellation) -> io::Result<Found> {
         let mut found = Found { is_complete: true, ..Found::default() };
         let mut dated: Vec<(Reverse<SystemTime>, PathBuf)> = Vec::new();
         let mut entries = 0;
-        let mut folders = vec![self.folder.clone()];
+        // Folders by their names below the first.
+        let mut folders = vec![PathBuf::new()];
         let mut is_first = true;
         'walk: while let Some(folder) = folders.pop() {
-            let listed = match std::fs::read_dir(&folder) {
+            let listed = match list(&place.join(&folder)) {
                 Ok(listed) => listed,
                 Err(error) if is_first => return Err(error),
                 Err(_unreadable) => {
@@ -94,7 +102,7 @@ impl Search {
                     found.is_complete = false;
                     break 'walk;
                 }
-                match self.judge(&entry) {
+                match self.judge(place, &folder, &entry) {
                     Entry::Passed => {}
                     Entry::Folder(path) => folders.push(path),
                     Entry::File(modified, path) => dated.push((Reverse(modified), path)),
@@ -106,27 +114,41 @@ impl Search {
         Ok(found)
     }
 
-    fn judge(&self, entry: &std::fs::DirEntry) -> Entry {
-        let name = entry.file_name();
-        let has_dot = name.as_encoded_bytes().starts_with(b".");
-        if name == ".git" || (has_dot && self.dots == Dots::Skipped) {
+    fn judge(&self, place: &Path, folder: &Path, entry: &rustix::fs::DirEntry) -> Entry {
+        let name = entry.file_name().to_bytes();
+        if matches!(name, b"." | b".." | b".git") || (name.starts_with(b".") && self.dots == Dots::Skipped) {
             return Entry::Passed;
         }
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            return Entry::Folder(path);
+        let below = folder.join(OsStr::from_bytes(name));
+        let path = place.join(&below);
+        let kind = match entry.file_type() {
+            // Not every file system says.
+            FileType::Unknown => path.symlink_metadata().map_or(FileType::Unknown, |data| file_type(&data)),
+            known => known,
+        };
+        if kind == FileType::Directory {
+            return Entry::Folder(below);
         }
-        let below = path.strip_prefix(&self.folder).unwrap_or(&path);
-        if !self.matcher.is_match(below) {
+        if !self.matcher.is_match(&below) {
             return Entry::Passed;
         }
         // A link that leads nowhere has a time of its own.
-        match std::fs::metadata(&path).or_else(|_nowhere| entry.metadata()) {
+        match std::fs::metadata(&path).or_else(|_nowhere| path.symlink_metadata()) {
             Ok(metadata) if metadata.is_dir() => Entry::Passed,
-            Ok(metadata) => Entry::File(modified(&metadata), path),
+            Ok(metadata) => Entry::File(modified(&metadata), self.folder.join(below)),
             Err(_gone) => Entry::Passed,
         }
     }
+}
+
+/// What is in a folder. No link is followed to it.
+fn list(place: &Path) -> io::Result<Dir> {
+    let folder = place::open(place, OFlags::RDONLY | OFlags::DIRECTORY)?;
+    Ok(Dir::new(folder)?)
+}
+
+fn file_type(metadata: &Metadata) -> FileType {
+    FileType::from_raw_mode(metadata.mode())
 }
 
 enum Entry {

@@ -1,6 +1,7 @@
 //! `Write`: puts a whole text into a file.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -63,15 +64,16 @@ impl Tool for Write {
 
     async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
         let (path, files) = (cx.absolute(&self.file_path), cx.files().clone());
-        let checked = cx.env().blocking(move || Destination::check(&path, &files).map(drop)).await;
+        let place = cx.decided_place(&path);
+        let checked = cx.env().blocking(move || Destination::check(&path, place, &files).map(drop)).await;
         let checked = checked.map_err(|end| InvalidInput::new(end.to_string()))?;
         checked.map_err(|error| InvalidInput::new(error.to_string()))
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<WriteOutput, ToolError> {
         let (path, files) = (cx.absolute(&self.file_path), cx.files().clone());
-        let content = self.content.clone();
-        cx.env().blocking(move || write(path, content, &files)).await?
+        let (place, content) = (cx.decided_place(&path), self.content.clone());
+        cx.env().blocking(move || write(path, place, content, &files)).await?
     }
 
     fn result_content(data: &WriteOutput) -> Content {
@@ -105,18 +107,23 @@ enum Destination {
 }
 
 impl Destination {
-    fn check(path: &Path, files: &FilesSeen) -> Result<Destination, ToolError> {
-        match Target::find(path)? {
+    fn check(path: &Path, place: io::Result<PathBuf>, files: &FilesSeen) -> Result<Destination, ToolError> {
+        match Target::at(path, place)? {
             Target::New(path) => Ok(Destination::New(path)),
             Target::Existing(path) => {
-                Ok(Destination::Known(Box::new(Fresh::check(Loaded::from_file(&path)?, files)?)))
+                Ok(Destination::Known(Box::new(Fresh::check(Loaded::from_place(&path)?, files)?)))
             }
         }
     }
 }
 
-fn write(path: PathBuf, content: String, files: &FilesSeen) -> Result<WriteOutput, ToolError> {
-    match Destination::check(&path, files)? {
+fn write(
+    path: PathBuf,
+    place: io::Result<PathBuf>,
+    content: String,
+    files: &FilesSeen,
+) -> Result<WriteOutput, ToolError> {
+    match Destination::check(&path, place, files)? {
         Destination::New(real) => {
             let bytes = Encoding::Utf8.encode(&content);
             let metadata = atomic::create(&real, &bytes)?;

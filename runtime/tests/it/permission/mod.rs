@@ -1,11 +1,17 @@
 //! Permission: what may run, what asks, and who decides.
 
+mod answers;
 mod broken;
+mod classifier;
+mod decisions;
 mod killswitch;
 mod links;
 mod modes;
+mod named;
 mod order;
 mod paths;
+mod planning;
+mod probe;
 mod protected;
 mod race;
 mod rewrites;

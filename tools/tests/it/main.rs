@@ -11,5 +11,6 @@ mod json_schema_suite;
 mod read;
 mod recorded;
 mod session;
+mod settings;
 mod swapped;
 mod write;

@@ -163,7 +163,7 @@ fn named(effect: &Effect) -> (&'static str, String) {
 
 impl fmt::Display for ExplainedAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             ExplainedAnswer::Allow => "allow",
             ExplainedAnswer::Ask => "ask",
             ExplainedAnswer::Deny => "deny",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::guarded::guarded;
 use super::parsed::{Planned, plan_call};
 use super::run::Services;
 use crate::contract::{CallContext, Opinion};
@@ -40,10 +41,13 @@ pub(crate) async fn explain(
         conversation,
     };
     let opinion: Opinion = parsed.call.check_permissions(&cx).await;
-    let effects = parsed.call.effects(&cx.context.for_effects());
+    // What a tool says of itself is its author's code.
+    let told = guarded(|| (parsed.call.effects(&cx.context.for_effects()), parsed.call.flags()));
+    let (effects, flags) =
+        told.map_err(|panic| NotExplained(format!("the tool panicked while it told its effects: {panic}")))?;
     let files = services.files.as_ref();
     let inputs = [&parsed.tool_use.input, &parsed.input];
-    let subject = Subject::new(parsed.tool.form(), parsed.call.flags(), effects, inputs, &cx.context, files);
+    let subject = Subject::new(parsed.tool.form(), flags, effects, inputs, &cx.context, files);
     let rules = services.rules.now();
     let has_person = cx.facts.has_person;
     Ok(permission::explain(

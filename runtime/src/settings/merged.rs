@@ -99,6 +99,12 @@ impl Settings {
         !self.closed_by.is_empty()
     }
 
+    /// The hooks of every file, the highest layer first, as a session takes them.
+    #[must_use]
+    pub fn hook_layers(&self) -> Vec<HookLayer> {
+        self.hooks.iter().map(|file| file.hooks.clone()).collect()
+    }
+
     /// The text that a diagnostic speaks of.
     #[must_use]
     pub fn text_of(&self, diagnostic: &Diagnostic) -> Option<&str> {

@@ -100,13 +100,25 @@ pub(super) fn drawn(diagnostic: &Diagnostic, text: Option<&str>, is_coloured: bo
         Severity::Note => Level::NOTE,
     };
     let (Some(place), Some(text)) = (place, text) else { return visible(&diagnostic.to_string()) };
-    let snippet = Snippet::source(text)
-        .path(visible(file))
-        .annotation(AnnotationKind::Primary.span(place.range.clone()).label(visible(path)));
+    let at = |byte: usize| source(text.get(..byte).unwrap_or(text)).len();
+    let snippet = Snippet::source(source(text)).path(visible(file)).annotation(
+        AnnotationKind::Primary.span(at(place.range.start)..at(place.range.end)).label(visible(path)),
+    );
     let mut group: Group<'_> = level.primary_title(visible(message)).element(snippet);
     if let Some(help) = help {
         group = group.element(Level::HELP.message(visible(help)));
     }
     let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
     renderer.render(&[group])
+}
+
+/// The text of a file with everything written out that a terminal would obey or not show, but for its lines and tabs.
+fn source(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(['\n', '\t']) {
+        let kept = ["\r\n", "\n", "\t"].into_iter().find(|end| part.ends_with(end)).unwrap_or_default();
+        out.push_str(&visible(part.strip_suffix(kept).unwrap_or(part)));
+        out.push_str(kept);
+    }
+    out
 }

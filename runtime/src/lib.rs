@@ -18,6 +18,7 @@ pub mod registry;
 pub mod scheduler;
 pub mod schema;
 pub mod session;
+pub mod settings;
 pub mod testing;
 
 /// Writes `async` methods of [`Hook`](hooks::Hook), [`Prompter`](permission::Prompter) and other traits that are used

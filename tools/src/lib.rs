@@ -9,6 +9,7 @@ pub mod hooks;
 #[cfg(feature = "http")]
 pub mod http;
 mod one_line;
+pub mod settings;
 pub mod shell;
 
 pub use self::catalogue::catalogue;

@@ -1,6 +1,6 @@
 //! A tool's only door to the system: the context that its methods are given.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub struct Context {
     pub home: Option<PathBuf>,
     /// The permission mode.
     pub mode: Mode,
+    /// Variables for what tools start, on top of those of this process.
+    pub env: BTreeMap<String, String>,
     /// What planning began from, while the session plans.
     pub before_plan: Option<BeforePlan>,
     /// The model's name, where it is known.
@@ -49,6 +51,7 @@ impl Context {
             readable_directories: Vec::new(),
             home: None,
             mode: Mode::Default,
+            env: BTreeMap::new(),
             before_plan: None,
             model: None,
             limits: Limits::default(),

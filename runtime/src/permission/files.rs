@@ -1,7 +1,7 @@
 //! Where paths lead: the gate's only contact with the file system.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// Where paths lead: the permission gate's own contact with the file system.
@@ -12,6 +12,25 @@ pub trait Files: Send + Sync + 'static {
     /// # Errors
     /// When it cannot be told, such as for a loop of links: then nothing is allowed automatically.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// The content of a file, for settings.
+    ///
+    /// # Errors
+    /// When it is not there, cannot be read, or has more bytes than this. A world that does not say what its files hold
+    /// is one in which they cannot be read.
+    fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let _ = (path, bytes_max);
+        Err(io::Error::new(io::ErrorKind::Unsupported, "files are not read here"))
+    }
+
+    /// The names in a folder, in their order, for settings.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        let _ = folder;
+        Err(io::Error::new(io::ErrorKind::Unsupported, "folders are not read here"))
+    }
 }
 
 /// The file system of this machine.
@@ -33,6 +52,35 @@ impl Files for RealFiles {
         }
         Ok(walk.real)
     }
+
+    fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let metadata = std::fs::metadata(path)?;
+        if metadata.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+        }
+        // Reading a pipe or a device could wait without end.
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a file nor a folder"));
+        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+        within(bytes, bytes_max)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
+        let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name()));
+        let mut names = entries.collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// The bytes, unless they are too many.
+pub(crate) fn within(bytes: Vec<u8>, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let is_within = u64::try_from(bytes.len()).is_ok_and(|length| length <= bytes_max);
+    let too_large =
+        || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {bytes_max} bytes"));
+    if is_within { Ok(bytes) } else { Err(too_large()) }
 }
 
 /// A path on its way through the file system.

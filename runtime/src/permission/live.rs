@@ -139,6 +139,18 @@ impl LiveRules {
         (LiveRules { now: RwLock::new(Arc::new(now)), adding: Mutex::new(()), place, changes }, problems)
     }
 
+    /// Nothing is allowed automatically any more; see [`RuleSet::close`].
+    pub(crate) fn close(&self) {
+        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.now();
+        let (mut all, mut narrow) = (now.all.clone(), now.narrow.clone());
+        all.close();
+        narrow.close();
+        let closed = InForce { all, narrow, suspended: now.suspended.clone() };
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(closed);
+        self.changes.tell();
+    }
+
     pub(crate) fn now(&self) -> Arc<InForce> {
         Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -14,7 +14,9 @@ impl Running<'_> {
     /// Puts granted rules in force from now on. A question that is asked each time grants nothing.
     pub(super) async fn keep_rules(&self, grants: &[Grant], why: Option<Why>) {
         for (index, grant) in grants.iter().enumerate() {
-            let refused = if !why.is_some_and(Why::may_last) {
+            let refused = if self.services.only_managed_rules {
+                Some("managed settings allow no rules but their own, so the yes counts once".to_owned())
+            } else if !why.is_some_and(Why::may_last) {
                 Some("no rule can answer this question, so the yes counts once".to_owned())
             } else if index >= GRANTS_MAX {
                 Some(format!("one answer grants {GRANTS_MAX} rules at the most"))

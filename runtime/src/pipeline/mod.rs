@@ -10,6 +10,7 @@
 mod body;
 mod call;
 mod completion;
+mod explain;
 mod granted;
 mod guarded;
 mod hooked;
@@ -24,6 +25,8 @@ mod valid;
 pub use self::body::{Body, BodyResult, BodySource, Stand};
 pub(crate) use self::completion::CallWork;
 pub use self::completion::Completion;
+pub use self::explain::NotExplained;
+pub(crate) use self::explain::explain;
 pub(crate) use self::parsed::{Planned, plan_call};
 pub(crate) use self::run::{Services, TurnFacts, run};
 pub use self::store::{FolderStore, ResultStore};

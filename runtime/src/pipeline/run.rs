@@ -32,6 +32,8 @@ pub(crate) struct Services {
     /// Tells the questions that wait of changes.
     pub(crate) changes: Changes,
     pub(crate) remember: Option<Arc<dyn Remember>>,
+    /// Whether no rule counts but those of managed settings.
+    pub(crate) only_managed_rules: bool,
     pub(crate) profile: Profile,
     pub(crate) askable: Askable,
     pub(crate) files: Box<dyn Files>,

@@ -14,6 +14,7 @@ use crate::permission::race::Askable;
 use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Pool};
+use crate::settings::Settings;
 
 /// Which failures cancel the other calls of their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct SessionBuilder {
     context: Context,
     facts: SessionFacts,
     rules: Vec<RuleText>,
+    settings: Settings,
+    mode: Option<Mode>,
     profile: Profile,
     hooks: HookParts,
     prompter: Option<Arc<dyn Prompter>>,
@@ -58,6 +61,8 @@ impl SessionBuilder {
             context: Context::new("/"),
             facts: SessionFacts::default(),
             rules: Vec::new(),
+            settings: Settings::default(),
+            mode: None,
             profile: Profile::default(),
             hooks: HookParts::default(),
             prompter: None,
@@ -78,10 +83,18 @@ impl SessionBuilder {
         self
     }
 
-    /// The permission mode.
+    /// The permission mode. It comes before what settings choose, managed ones excepted.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> SessionBuilder {
-        self.context.mode = mode;
+        self.mode = Some(mode);
+        self
+    }
+
+    /// What settings files say: rules, directories, the mode, variables. What is wrong with them is told by
+    /// [`Session::settings_problems`].
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> SessionBuilder {
+        self.settings = settings;
         self
     }
 
@@ -216,10 +229,14 @@ impl SessionBuilder {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
+        let mut context = self.context;
+        let applied = self.settings.apply(&mut context, self.mode, self.rules);
         let changes = Changes::default();
-        let place = self.context.clone();
         let (live, mut rule_problems) =
-            LiveRules::new(&self.rules, place, self.files.as_ref(), changes.clone());
+            LiveRules::new(&applied.rules, context.clone(), self.files.as_ref(), changes.clone());
+        if self.settings.is_closed() {
+            live.close();
+        }
         let in_force = live.now();
         let rules = in_force.in_mode(Mode::Default);
         rule_problems.extend(rules.lifted(self.profile));
@@ -227,6 +244,9 @@ impl SessionBuilder {
         let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
         rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
+        let mut settings_problems = self.settings.diagnostics.clone();
+        settings_problems.extend(applied.diagnostics);
+        settings_problems.extend(self.settings.of_rules(&rule_problems));
         let siblings = self.siblings.unwrap_or(match self.profile {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,
@@ -236,12 +256,12 @@ impl SessionBuilder {
             hooks.session.id = self.env.new_id("session");
         }
         let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
-        let mut context = self.context;
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
             rules: live,
             changes: changes.clone(),
             remember: self.remember,
+            only_managed_rules: self.settings.only_managed_rules,
             profile: self.profile,
             askable: Askable {
                 hooks: Hooks::new(hooks, self.profile),
@@ -252,7 +272,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(context, changes),
+            context: SharedContext::new(context, changes, applied.forbidden_modes),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -262,6 +282,7 @@ impl SessionBuilder {
             pool,
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
+            settings_problems,
             turns: 0.into(),
             context_tokens: 0.into(),
             has_begun: false.into(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::contract::Context;
+use crate::permission::Mode;
 use crate::permission::live::Changes;
 
 /// The context, shared by all calls of a session.
@@ -13,11 +14,14 @@ pub(crate) struct SharedContext {
     changing: Mutex<()>,
     /// Told to the questions that wait for an answer.
     changes: Changes,
+    /// Modes that nobody may enter.
+    forbidden_modes: Vec<Mode>,
 }
 
 impl SharedContext {
-    pub(crate) fn new(context: Context, changes: Changes) -> SharedContext {
-        SharedContext { now: RwLock::new(Arc::new(context)), changing: Mutex::new(()), changes }
+    pub(crate) fn new(context: Context, changes: Changes, forbidden_modes: Vec<Mode>) -> SharedContext {
+        let now = RwLock::new(Arc::new(context));
+        SharedContext { now, changing: Mutex::new(()), changes, forbidden_modes }
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -33,8 +37,12 @@ impl SharedContext {
     /// Changes the context, whole or, when the change panics, not at all.
     pub(crate) fn change(&self, change: impl FnOnce(&mut Context)) {
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut changed = Context::clone(&self.now());
+        let before = self.now();
+        let mut changed = Context::clone(&before);
         change(&mut changed);
+        if self.forbidden_modes.contains(&changed.mode) {
+            changed.mode = before.mode;
+        }
         {
             let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
             // An answer that was asked for in the mode before must not be taken for one in this.

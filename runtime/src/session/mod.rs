@@ -18,11 +18,12 @@ pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
-use crate::message::{Message, TurnId};
-use crate::permission::{Bubble, Mode, RuleProblem};
-use crate::pipeline::{CallWork, Services};
+use crate::message::{Message, ToolUse, TurnId};
+use crate::permission::{Bubble, Explained, Mode, RuleProblem};
+use crate::pipeline::{self, CallWork, NotExplained, Services};
 use crate::registry::{Catalogue, Pool};
 use crate::scheduler::Stopper;
+use crate::settings::Diagnostic;
 
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
@@ -30,6 +31,7 @@ pub struct Session {
     pool: Pool,
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
+    settings_problems: Vec<Diagnostic>,
     turns: AtomicU64,
     /// What the last assistant message's context had in tokens; nothing is zero.
     context_tokens: AtomicU64,
@@ -73,6 +75,21 @@ impl Session {
         &self.rule_problems
     }
 
+    /// What is wrong with the settings, and with the rules in them, each with its place.
+    #[must_use]
+    pub fn settings_problems(&self) -> &[Diagnostic] {
+        &self.settings_problems
+    }
+
+    /// What the gate would answer to a call now, and why. Nothing runs and nobody is asked; hooks are not run either, so
+    /// their word is missing from it.
+    ///
+    /// # Errors
+    /// When the tool is not in the pool, or the input does not fit it.
+    pub async fn explain(&self, call: ToolUse) -> Result<Explained, NotExplained> {
+        pipeline::explain(&self.services, &self.pool, call, self.conversation()).await
+    }
+
     /// The context that the next call would see.
     #[must_use]
     pub fn context(&self) -> Arc<Context> {
@@ -80,7 +97,7 @@ impl Session {
     }
 
     /// Changes the context that later calls see; calls whose body has begun keep theirs. The change must not change the
-    /// session itself.
+    /// session itself. A mode that settings have switched off is not entered: the mode stays.
     pub fn change(&self, change: impl FnOnce(&mut Context)) {
         self.services.context.change(change);
     }

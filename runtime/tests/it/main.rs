@@ -14,5 +14,6 @@ mod pipeline;
 mod query;
 mod scheduler;
 mod schema;
+mod settings;
 mod tool_macro;
 mod world;

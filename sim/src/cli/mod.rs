@@ -1,9 +1,13 @@
-//! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read.
+//! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read. Of `check`, 0: the
+//! call is allowed; 1: somebody is asked; 2: as before; 3: it is denied.
 
 mod call;
+mod check;
 mod import;
+mod lint;
 mod output;
 mod replay;
+mod settings;
 mod tools;
 
 use std::process::ExitCode;
@@ -28,6 +32,8 @@ enum Command {
     Import(import::ImportArguments),
     /// Run one call through the whole pipeline, for real
     Call(call::CallArguments),
+    /// Tell what the permission gate would answer to a call, and why: exit code 0 allowed, 1 asked, 3 denied
+    Check(check::CheckArguments),
     /// Show the tools as the model gets them
     Tools(tools::ToolsArguments),
 }
@@ -47,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Call(arguments) => call::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Tools(arguments) => tools::run(&arguments),
     };
     match ended {

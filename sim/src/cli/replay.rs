@@ -10,6 +10,7 @@ use toolwright::permission::Mode;
 use toolwright::session::SiblingPolicy;
 
 use super::output::{Fault, complain, is_watched, look, print};
+use super::settings::SettingsArguments;
 use crate::check::Violation;
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, ModeChoice, Options, Report, replay};
@@ -30,9 +31,11 @@ pub(super) struct ReplayArguments {
     /// Which failures cancel the other calls of their turn, on top of what was recorded
     #[arg(long, value_enum, default_value = "none")]
     siblings: Siblings,
-    /// The permission mode to replay in: `recorded`, or a mode such as `plan`
-    #[arg(long, default_value = "default", value_parser = parse_mode)]
-    mode: ModeChoice,
+    /// The permission mode to replay in: `recorded`, or a mode such as `plan`; what settings choose when left out
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<ModeChoice>,
+    #[command(flatten)]
+    settings: SettingsArguments,
     /// Print one JSON object a file
     #[arg(long, conflicts_with = "events")]
     json: bool,
@@ -62,7 +65,8 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
         return Err(Fault::new("`--events` takes one file: the events of two sessions cannot be told apart"));
     }
     let catalogue = toolwright_tools::catalogue();
-    let options = arguments.options();
+    let options = arguments.options()?;
+    arguments.settings.problems()?.iter().for_each(|problem| complain(&problem.to_string()));
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
     for file in arguments.inputs() {
@@ -161,13 +165,20 @@ impl ReplayArguments {
         self.files.iter().cloned().map(InputFile::Path).collect()
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> Result<Options, Fault> {
         let siblings = match self.siblings {
             Siblings::None => SiblingPolicy::None,
             Siblings::Marked => SiblingPolicy::Marked,
             Siblings::Any => SiblingPolicy::Any,
         };
-        Options { seed: self.seed, mode: self.mode, siblings, ..Options::default() }
+        Ok(Options {
+            seed: self.seed,
+            mode: self.mode.unwrap_or(ModeChoice::Settings),
+            settings: self.settings.extra()?,
+            profile: self.settings.profile(),
+            siblings,
+            ..Options::default()
+        })
     }
 
     fn show(&self, name: &str, imported: &Imported, report: &Report, took_ms: u128) -> String {

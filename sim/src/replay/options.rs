@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use toolwright::permission::Mode;
+use toolwright::permission::{Mode, Profile};
 use toolwright::session::SiblingPolicy;
+use toolwright::settings::ExtraSettings;
 
 /// In which permission mode the calls are replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum ModeChoice {
     Recorded,
     /// In this mode throughout.
     Fixed(Mode),
+    /// In the mode that settings choose throughout; in the default one where they choose none.
+    Settings,
 }
 
 /// An abort in the middle of a turn, as a person would cause it.
@@ -30,6 +33,10 @@ pub struct Options {
     pub seed: Option<u64>,
     /// The permission mode.
     pub mode: ModeChoice,
+    /// Settings to judge the calls under. They are read anew for each recording: what they say hangs on its directory.
+    pub settings: Vec<ExtraSettings>,
+    /// Which observed behaviour is followed where two differ.
+    pub profile: Profile,
     /// Which failures cancel the other calls of their turn, on top of the recorded cancellations.
     pub siblings: SiblingPolicy,
     /// How many calls run side by side.
@@ -46,6 +53,8 @@ impl Default for Options {
         Options {
             seed: None,
             mode: ModeChoice::Fixed(Mode::Default),
+            settings: Vec::new(),
+            profile: Profile::default(),
             siblings: SiblingPolicy::None,
             cap: NonZeroUsize::new(10).expect("ten is not zero"),
             abort: None,

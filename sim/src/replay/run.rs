@@ -1,6 +1,6 @@
 //! One replay, from transcript to report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,10 +11,11 @@ use toolwright::contract::Context;
 use toolwright::env::{Env, Handle, TaskName};
 use toolwright::event::Recorder;
 use toolwright::message::{CallId, Message};
-use toolwright::permission::{Files, Mode};
+use toolwright::permission::{Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
+use toolwright::settings::{Settings, SettingsFiles, Trust};
 
 use super::options::{Abort, ModeChoice, Options};
 use super::person::{RecordedDenials, RecordedPerson};
@@ -105,21 +106,30 @@ fn with_stand_ins(catalogue: &Catalogue, transcript: &Transcript) -> (Catalogue,
 fn session(env: &Env, catalogue: Catalogue, transcript: &Transcript, options: &Options) -> Session {
     let calls: Calls = Arc::new(transcript.calls().map(|call| (call.id.clone(), call.clone())).collect());
     let cwd = transcript.header.cwd.as_deref().filter(|cwd| cwd.starts_with('/')).unwrap_or("/recorded");
-    let mode = match options.mode {
-        ModeChoice::Fixed(mode) => mode,
-        ModeChoice::Recorded => Mode::Default,
-    };
-    Session::builder(env.clone(), catalogue)
+    let builder = Session::builder(env.clone(), catalogue)
         .context(Context::new(cwd))
-        .mode(mode)
+        .settings(settings(cwd, options))
+        .profile(options.profile)
         .siblings(options.siblings)
         .cap(options.cap)
         .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(&calls) })
         .prompter(RecordedPerson { env: env.clone(), calls: Arc::clone(&calls) })
         .bodies(RecordedBodies(calls))
         .files(NoFiles)
-        .store(NoStore)
-        .build()
+        .store(NoStore);
+    match options.mode {
+        ModeChoice::Fixed(mode) => builder.mode(mode).build(),
+        ModeChoice::Recorded => builder.mode(Mode::Default).build(),
+        ModeChoice::Settings => builder.build(),
+    }
+}
+
+/// The settings that were asked for, and no others: of this machine nothing else is read. They are the person's who
+/// replays, so they are trusted; what they would start is left out.
+fn settings(cwd: &str, options: &Options) -> Settings {
+    let places = SettingsFiles { extra: options.settings.clone(), ..SettingsFiles::none(cwd) };
+    let settings = Settings::load(&places, &RealFiles, Trust::Trusted);
+    Settings { hooks: Vec::new(), mcp_servers: BTreeMap::new(), ..settings }
 }
 
 /// A world without links: every path leads where its name says.

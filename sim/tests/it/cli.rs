@@ -6,16 +6,16 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 /// A folder of one test, removed at its end.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub(super) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
+    pub(super) fn new(name: &str) -> Folder {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("the folder for temporary files can be written");
         Folder(path)
     }
 
-    fn put(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+    pub(super) fn put(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, content).expect("the folder can be written");
         path.display().to_string()
@@ -28,17 +28,17 @@ impl Drop for Folder {
     }
 }
 
-fn toolwright(arguments: &[&str]) -> Output {
+pub(super) fn toolwright(arguments: &[&str]) -> Output {
     let program =
         Command::new(env!("CARGO_BIN_EXE_toolwright")).args(arguments).stdin(Stdio::null()).output();
     program.expect("the program was built for this test")
 }
 
-fn out(output: &Output) -> String {
+pub(super) fn out(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn said(output: &Output) -> String {
+pub(super) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 

@@ -3,6 +3,8 @@
 mod checkers;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cli_check;
 mod conversation;
 mod judge;
 #[cfg(feature = "mutants")]

@@ -128,7 +128,7 @@ impl Tool for Bash {
         let (true, directory) = prepared else {
             return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
         };
-        let mut shell = Shell::start(&self.command, cx.cwd(), directory?)?;
+        let mut shell = Shell::start(&self.command, cx.cwd(), &cx.context().env, directory?)?;
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {

@@ -1,5 +1,6 @@
 //! Running one shell in a process group of its own: its output as it comes, its end, and the end of all it started.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
@@ -54,8 +55,14 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// Starts a shell on a command in a directory; `directory` is a file for the directory it ends in.
-    pub(crate) fn start(command: &str, cwd: &Path, directory: NamedTempFile) -> io::Result<Shell> {
+    /// Starts a shell on a command in a directory, with variables on top of those of this process; `directory` is a file
+    /// for the directory it ends in.
+    pub(crate) fn start(
+        command: &str,
+        cwd: &Path,
+        env: &BTreeMap<String, String>,
+        directory: NamedTempFile,
+    ) -> io::Result<Shell> {
         let script = script(command, directory.path());
         let (reader, writer) = io::pipe()?;
         let pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
@@ -63,11 +70,13 @@ impl Shell {
             let mut shell = Command::new(program);
             shell.arg("-c").arg(&script).current_dir(cwd).process_group(0).kill_on_drop(true);
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
+            shell.envs(env);
             for name in REMOVED {
                 shell.env_remove(name);
             }
             if effects::looks_with_git(command) {
-                shell.envs(disarming(std::env::var("GIT_CONFIG_COUNT").ok().as_deref()));
+                let count = env.get("GIT_CONFIG_COUNT").cloned();
+                shell.envs(disarming(count.or_else(|| std::env::var("GIT_CONFIG_COUNT").ok()).as_deref()));
             }
             shell.envs(SET.iter().copied()).spawn()
         };

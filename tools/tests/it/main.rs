@@ -13,5 +13,6 @@ mod json_schema_suite;
 mod read;
 mod recorded;
 mod session;
+mod settings;
 mod swapped;
 mod write;

@@ -103,6 +103,11 @@ impl RuleSet {
         }
     }
 
+    /// Nothing is allowed automatically any more, since rules that close may have been lost before they came here.
+    pub fn close(&mut self) {
+        self.is_closed = true;
+    }
+
     /// Whether a broken rule keeps a call from being allowed automatically: one that names its tool, or one that would
     /// have been consulted for what it does.
     pub(in crate::permission) fn is_closed_for(&self, subject: &Subject<'_>) -> bool {

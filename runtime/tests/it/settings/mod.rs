@@ -1,0 +1,9 @@
+//! Settings files: what they say, what is wrong with them, and what they mean for a session.
+
+mod broken;
+mod layers;
+mod recorded;
+mod session;
+mod trust;
+mod world;
+mod write;

@@ -1,0 +1,268 @@
+//! `toolwright check`: what the gate would answer to a call, and why; or what is wrong with a settings file. Nothing
+//! runs and nobody is asked.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use async_trait::async_trait;
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use toolwright::contract::{Context, SessionFacts};
+use toolwright::env::Env;
+use toolwright::message::ToolUse;
+use toolwright::permission::{
+    Answer, Behavior, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles,
+    RuleSet, RuleText, Source,
+};
+use toolwright::registry::Pool;
+use toolwright::session::Session;
+use toolwright::settings::{Diagnostic, Settings, Severity, Trust};
+
+use super::lint;
+use super::output::{Fault, complain, print};
+use super::settings::{SettingsArguments, drawn, home, working_directory};
+use crate::visible::visible;
+
+/// The exit code for a question.
+const ASK: u8 = 1;
+/// The exit code for a denial.
+const DENY: u8 = 3;
+
+#[derive(Args)]
+pub(super) struct CheckArguments {
+    /// The call as a rule would name it, such as `Bash(git push)`, or the tool's name before its input
+    #[arg(required_unless_present = "lint")]
+    call: Option<String>,
+    /// The tool's input, as JSON
+    input: Option<String>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// The permission mode; what settings choose when left out
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<Mode>,
+    /// The working directory, whose settings are read; the current one when left out
+    #[arg(long)]
+    cwd: Option<PathBuf>,
+    /// Let the project's own files open what they say
+    #[arg(long)]
+    trust: bool,
+    /// Nobody is there to be asked
+    #[arg(long)]
+    headless: bool,
+    /// A rule that allows; may be given again
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// A rule that asks; may be given again
+    #[arg(long, value_name = "RULE")]
+    ask: Vec<String>,
+    /// A rule that denies; may be given again
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Tell what is wrong with this settings file instead; may be given again
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "input", "headless", "mode"])]
+    lint: Vec<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_mode(text: &str) -> Result<Mode, String> {
+    text.parse::<Mode>().map_err(|unknown| unknown.to_string())
+}
+
+/// What is promised of `check --json`, in this order.
+#[derive(Serialize)]
+struct Line<'a> {
+    tool: &'a str,
+    input: &'a Value,
+    mode: Mode,
+    #[serde(flatten)]
+    explained: &'a Explained,
+    problems: &'a [Diagnostic],
+}
+
+pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
+    if !arguments.lint.is_empty() {
+        return lint::run(&arguments.lint, &arguments.settings, arguments.cwd.as_deref(), arguments.json);
+    }
+    let cwd = working_directory(arguments.cwd.as_deref())?;
+    let trust = if arguments.trust { Trust::Trusted } else { Trust::Untrusted };
+    let settings = arguments.settings.usual(&cwd, trust)?;
+    let (tool, input) = arguments.call()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
+    let _entered = runtime.enter();
+    let context = Context { home: home(), ..Context::new(cwd) };
+    let session = arguments.session(context, settings.clone())?;
+    let call = ToolUse::new("call_1", tool.as_str(), input.to_string());
+    let explained = match runtime.block_on(session.explain(call)) {
+        Ok(explained) => explained,
+        Err(error) => arguments
+            .denied_wholly(&tool, &session, &settings)
+            .ok_or_else(|| Fault::new(error.to_string()))?,
+    };
+    let problems = session.settings_problems();
+    if arguments.json {
+        let mode = session.context().mode;
+        let line = Line { tool: &tool, input: &input, mode, explained: &explained, problems };
+        print(&(serde_json::to_string(&line).expect("answers serialise") + "\n"))?;
+    } else {
+        problems.iter().for_each(|problem| tell(problem, &settings));
+        session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(
+            |problem| {
+                complain(&problem.to_string());
+            },
+        );
+        print(&shown(&tool, &input, session.context().mode, &explained))?;
+    }
+    Ok(ExitCode::from(match explained.answer {
+        ExplainedAnswer::Allow => 0,
+        ExplainedAnswer::Ask => ASK,
+        ExplainedAnswer::Deny => DENY,
+    }))
+}
+
+/// Says on standard error what is wrong with settings.
+fn tell(problem: &Diagnostic, settings: &Settings) {
+    match problem.severity {
+        Severity::Note => complain(&problem.to_string()),
+        Severity::Warning | Severity::Error => {
+            anstream::eprintln!("{}", drawn(problem, settings.text_of(problem), true));
+        }
+    }
+}
+
+impl CheckArguments {
+    /// The tool's name and its input.
+    fn call(&self) -> Result<(String, Value), Fault> {
+        let call = self.call.as_deref().unwrap_or_default();
+        if let Some(input) = &self.input {
+            let parsed = serde_json::from_str::<Value>(input);
+            let input = parsed.map_err(|error| Fault::new(format!("the input is not JSON: {error}")))?;
+            return Ok((call.to_owned(), input));
+        }
+        let parts = call.split_once('(').and_then(|(name, rest)| Some((name, rest.strip_suffix(')')?)));
+        let Some((name, content)) = parts else {
+            let message =
+                format!("`{call}` is no call: write `Tool(content)`, or the tool's name and its input");
+            return Err(Fault::new(message));
+        };
+        Ok((name.to_owned(), filled(&everything(), name, content)?))
+    }
+
+    fn session(&self, context: Context, settings: Settings) -> Result<Session, Fault> {
+        let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
+        let mut builder = Session::builder(env, toolwright_tools::catalogue())
+            .context(context)
+            .settings(settings)
+            .profile(self.settings.profile())
+            .rules(self.rules());
+        if let Some(mode) = self.mode {
+            builder = builder.mode(mode);
+        }
+        if !self.headless {
+            builder = builder.prompter(Nobody);
+        }
+        Ok(builder.build())
+    }
+
+    fn rules(&self) -> Vec<RuleText> {
+        let all = [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)];
+        let rules = all.into_iter().flat_map(|(behavior, rules)| {
+            rules.iter().map(move |rule| RuleText::new(behavior, Source::CliArg, rule.clone()))
+        });
+        rules.collect()
+    }
+
+    /// The answer to a call of a tool that rules take out of the pool, so that no call of it gets as far as the gate.
+    fn denied_wholly(&self, tool: &str, session: &Session, settings: &Settings) -> Option<Explained> {
+        let all = everything();
+        let pooled = all.find(tool).ok().filter(|_| session.pool().find(tool).is_err())?;
+        let rules = settings.rules.iter().map(|rule| rule.rule.clone()).chain(self.rules());
+        let denial = rules.into_iter().find(|rule| {
+            let (set, _) = RuleSet::new([rule.clone()], &session.context(), &RealFiles);
+            set.denies_wholly(pooled.form(), self.settings.profile())
+        });
+        Some(Explained {
+            answer: ExplainedAnswer::Deny,
+            by: "rule".to_owned(),
+            rule: denial.as_ref().map(|rule| rule.text.clone()),
+            source: denial.as_ref().map(|rule| rule.source),
+            reason: "a rule denies the tool whatever its input, so the model does not see it".to_owned(),
+            effects: Vec::new(),
+            unknown: None,
+        })
+    }
+}
+
+/// Every tool there is.
+fn everything() -> Pool {
+    let facts = SessionFacts { has_person: true, ..SessionFacts::default() };
+    Pool::new(&toolwright_tools::catalogue(), &facts, |_| true)
+}
+
+/// An input of a tool whose first required string is this, and whose other required fields are placeholders: effects
+/// hang on the first.
+fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
+    let tool = pool.find(name).map_err(|unknown| Fault::new(unknown.to_string()))?;
+    let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let mut input = Map::new();
+    let mut is_placed = false;
+    for field in required.filter_map(Value::as_str) {
+        let kind =
+            schema.get("properties").and_then(|all| all.get(field)?.get("type")).and_then(Value::as_str);
+        let value = match kind {
+            Some("string") if !is_placed => {
+                is_placed = true;
+                json!(content)
+            }
+            Some("string") => json!(format!("({field})")),
+            Some("integer" | "number") => json!(1),
+            Some("boolean") => json!(false),
+            Some("array") => json!([]),
+            _other => json!({}),
+        };
+        input.insert(field.to_owned(), value);
+    }
+    if is_placed {
+        return Ok(Value::Object(input));
+    }
+    Err(Fault::new(format!("`{name}` has no field that this could be: write its input as JSON")))
+}
+
+fn shown(tool: &str, input: &Value, mode: Mode, explained: &Explained) -> String {
+    let Explained { answer, by, rule, source, reason, effects, unknown } = explained;
+    let mut lines = vec![
+        format!("{answer}  {} {}", visible(tool), visible(&input.to_string())),
+        format!("  by    {} in the mode {mode}", visible(by)),
+    ];
+    lines.extend(rule_line(rule.as_deref(), *source).map(|rule| format!("  rule  {rule}")));
+    lines.push(format!("  why   {}", visible(reason)));
+    lines.extend(unknown.as_ref().map(|_| "  what it would do cannot be told".to_owned()));
+    lines.extend(effects.iter().map(effect_line));
+    lines.join("\n") + "\n"
+}
+
+fn effect_line(effect: &ExplainedEffect) -> String {
+    let ExplainedEffect { kind, what, answer, by, rule, source, reason } = effect;
+    let because = rule_line(rule.as_deref(), *source)
+        .map_or_else(|| format!("{}: {}", visible(by), visible(reason)), |rule| format!("rule {rule}"));
+    format!("  - {answer:<5} {kind} `{}`  ({because})", visible(what))
+}
+
+fn rule_line(rule: Option<&str>, source: Option<Source>) -> Option<String> {
+    let from = source.map(|source| format!(" from {source}")).unwrap_or_default();
+    rule.map(|rule| format!("`{}`{from}", visible(rule)))
+}
+
+/// A person who would be asked, and never is: nothing runs.
+struct Nobody;
+
+#[async_trait]
+impl Prompter for Nobody {
+    async fn ask(&self, _question: &Question) -> Option<Answer> {
+        None
+    }
+}

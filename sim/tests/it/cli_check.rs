@@ -1,0 +1,268 @@
+//! `toolwright check`: answers, reasons and exit codes, and what is wrong with settings, drawn.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use super::cli::{Folder, out, said, toolwright};
+
+/// A home with a project in it; nothing else of this machine is read.
+struct World {
+    folder: Folder,
+}
+
+impl World {
+    fn new(name: &str) -> World {
+        let folder = Folder::new(&format!("check-{name}"));
+        for below in ["p/.claude", ".claude"] {
+            std::fs::create_dir_all(folder.0.join(below)).expect("the folder can be written");
+        }
+        World { folder }
+    }
+
+    fn with(name: &str, files: &[(&str, &str)]) -> World {
+        let world = World::new(name);
+        for (path, text) in files {
+            world.folder.put(path, text);
+        }
+        world
+    }
+
+    fn check(&self, arguments: &[&str]) -> Output {
+        let cwd = self.folder.0.join("p").display().to_string();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+        program.arg("check").args(arguments).args(["--cwd", &cwd]).env("HOME", &self.folder.0);
+        program.env_remove("CLAUDE_CONFIG_DIR").stdin(Stdio::null());
+        program.output().expect("the program was built for this test")
+    }
+
+    /// The exit code, and what `--json` prints.
+    fn json(&self, arguments: &[&str]) -> (Option<i32>, Value) {
+        let output = self.check(&[arguments, &["--json"]].concat());
+        let line = serde_json::from_str(&out(&output)).unwrap_or_else(|_| panic!("{}", said(&output)));
+        (output.status.code(), line)
+    }
+}
+
+const USER: &str = ".claude/settings.json";
+const PROJECT: &str = "p/.claude/settings.json";
+const LOCAL: &str = "p/.claude/settings.local.json";
+
+#[test]
+fn answers_have_their_rule_their_source_their_parts_and_their_code() {
+    let world = World::with(
+        "answers",
+        &[(
+            USER,
+            r#"{"permissions": {"allow": ["Bash(make *)"], "ask": ["Bash(git push *)"],
+                "deny": ["Bash(rm *)", "Read(./.env)"]}}"#,
+        )],
+    );
+    let cases = [
+        ("Bash(make all)", 0, "allow", Some("Bash(make *)")),
+        ("Bash(ls -l)", 0, "allow", None),
+        ("Bash(git push origin main)", 1, "ask", Some("Bash(git push *)")),
+        ("Bash(touch x)", 1, "ask", None),
+        ("Bash(make all && rm -rf x)", 3, "deny", Some("Bash(rm *)")),
+        ("Read(.env)", 3, "deny", Some("Read(./.env)")),
+        ("Read(src/lib.rs)", 0, "allow", None),
+        ("Edit(src/lib.rs)", 1, "ask", None),
+    ];
+    for (call, code, answer, rule) in cases {
+        let (found, line) = world.json(&[call]);
+        assert_eq!((found, line["answer"].as_str()), (Some(code), Some(answer)), "{call}: {line}");
+        assert_eq!(line["rule"].as_str(), rule, "{call}: {line}");
+        assert_eq!(line["source"].as_str(), rule.map(|_| "userSettings"), "{call}");
+    }
+    let (_, line) = world.json(&["Bash(make all && rm -rf x)"]);
+    let parts: Vec<(&str, &str)> = line["effects"]
+        .as_array()
+        .expect("parts")
+        .iter()
+        .filter(|part| part["kind"] == "run")
+        .filter_map(|part| Some((part["what"].as_str()?, part["answer"].as_str()?)))
+        .collect();
+    assert_eq!(parts, [("make all", "allow"), ("rm -rf x", "deny")]);
+    let output = world.check(&["Bash(make all && rm -rf x)"]);
+    let text = out(&output);
+    for piece in [
+        r#"deny  Bash {"command":"make all && rm -rf x"}"#,
+        "  rule  `Bash(rm *)` from userSettings",
+        "  - allow run `make all`  (rule `Bash(make *)` from userSettings)",
+        "  - deny  run `rm -rf x`  (rule `Bash(rm *)` from userSettings)",
+    ] {
+        assert!(text.contains(piece), "{piece}\n{text}");
+    }
+}
+
+#[test]
+fn mode_profile_person_and_flags_have_their_say() {
+    let world = World::with("modes", &[(USER, r#"{"permissions": {"deny": ["Bash(x *)"]}}"#)]);
+    let code = |arguments: &[&str]| world.check(arguments).status.code();
+    assert_eq!(code(&["Bash(touch a)", "--mode", "bypassPermissions"]), Some(0));
+    assert_eq!(code(&["Bash(touch a)", "--mode", "dontAsk"]), Some(3));
+    assert_eq!(code(&["Bash(touch a)", "--headless"]), Some(1), "a hook might still answer");
+    assert_eq!(code(&["Bash(rm -rf /)", "--mode", "bypassPermissions"]), Some(3), "the killswitch");
+    assert_eq!(code(&["Bash(rm -rf /)", "--allow", "Bash"]), Some(1), "a person each time");
+    assert_eq!(code(&["Bash(x y)", "--allow", "Bash(x *)"]), Some(0), "by source");
+    assert_eq!(code(&["Bash(x y)", "--allow", "Bash(x *)", "--profile", "current"]), Some(3), "deny first");
+    assert_eq!(code(&["Bash(ls)", "--deny", "Bash"]), Some(3), "the tool is not there at all");
+    let (_, line) = world.json(&["Bash(ls)", "--deny", "Bash"]);
+    assert_eq!((line["rule"].as_str(), line["source"].as_str()), (Some("Bash"), Some("cliArg")));
+    assert_eq!(code(&["Bash", r#"{"command": "ls"}"#]), Some(0), "a whole input");
+    let inline = r#"{"permissions": {"defaultMode": "bypassPermissions"}}"#;
+    assert_eq!(code(&["Bash(touch a)", "--settings", inline]), Some(0));
+    let off = r#"{"permissions": {"disableBypassPermissionsMode": "disable"}}"#;
+    assert_eq!(code(&["Bash(touch a)", "--settings", inline, "--settings", off]), Some(1));
+}
+
+#[test]
+fn a_projects_files_open_only_with_trust_and_close_always() {
+    let text = r#"{"permissions": {"allow": ["Bash(make *)"], "deny": ["Bash(ls *)"]}}"#;
+    let world = World::with("trust", &[(PROJECT, text)]);
+    let code = |arguments: &[&str]| world.check(arguments).status.code();
+    assert_eq!((code(&["Bash(make a)"]), code(&["Bash(make a)", "--trust"])), (Some(1), Some(0)));
+    assert_eq!((code(&["Bash(ls x)"]), code(&["Bash(ls x)", "--trust"])), (Some(3), Some(3)));
+    let output = world.check(&["Bash(make a)"]);
+    assert!(
+        said(&output)
+            .contains("note: `permissions.allow[0]`: it does not count, since the project is not trusted")
+    );
+    let world = World::with("local", &[(LOCAL, text)]);
+    assert_eq!(world.check(&["Bash(make a)"]).status.code(), Some(0), "a local file is the person's own");
+}
+
+#[test]
+fn a_broken_entry_is_drawn_with_its_line_and_the_rest_counts() {
+    let text = "{\n  \"permissions\": {\n    \"deny\": [\"Bash(rm *)\", 7],\n    \"allow\": [\"Bash(make *)\"]\n  }\n}\n";
+    let world = World::with("drawn", &[(USER, text)]);
+    let output = world.check(&["Bash(make all)"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "what is denied may be lost: {told}");
+    for piece in [
+        "error: it must be a rule in a string, and is a number",
+        "settings.json:3:28",
+        "3 |     \"deny\": [\"Bash(rm *)\", 7],",
+        "^ permissions.deny[1]",
+    ] {
+        assert!(told.contains(piece), "{piece}\n{told}");
+    }
+    assert!(!told.contains('\u{1b}'), "no colours where nobody looks");
+    assert_eq!(world.check(&["Bash(rm x)"]).status.code(), Some(3), "the rest counts");
+}
+
+#[test]
+fn bad_usage_ends_with_2_and_a_message() {
+    let world = World::new("usage");
+    for (arguments, piece) in [
+        (&[][..], "required"),
+        (&["Bash"], "is no call"),
+        (&["Bash(ls"], "is no call"),
+        (&["Nope(x)"], "Nope"),
+        (&["Bash", "{"], "not JSON"),
+        (&["Bash", "{\"cmd\": 1}"], "does not fit"),
+        (&["Bash(ls)", "--mode", "yolo"], "yolo"),
+        (&["Bash(ls)", "--profile", "v9"], "v9"),
+        (&["Bash(ls)", "--settings", "/does/not/exist.json"], "/does/not/exist.json"),
+        (&["--lint", "/does/not/exist.json"], "/does/not/exist.json"),
+    ] {
+        let output = world.check(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(piece), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn text_of_others_does_not_reach_the_terminal_as_it_is() {
+    let world = World::with(
+        "escape",
+        &[(USER, "{\"permissions\": {\"deny\": [\"Ba\u{202e}sh(\u{7f}x\"]}, \"\u{9b}2J\": 1}")],
+    );
+    let output = world.check(&["Bash(echo \u{1b}[2J)"]);
+    for text in [out(&output), said(&output)] {
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{7f}']), "{text:?}");
+    }
+}
+
+#[test]
+fn lint_tells_what_is_wrong_with_files_and_with_rules_at_their_places() {
+    let world = World::with(
+        "lint",
+        &[
+            (USER, "{\n  \"permissions\": {\n    \"deny\": [\"Bash(git push *)\", \"Reed(x)\"]\n  }\n}"),
+            (
+                PROJECT,
+                "{\n  \"permissions\": {\"allow\": [\"Bash(git *)\", \"Bash(a\", \"Bash(python:*)\"]},\n  \"hook\": {}\n}",
+            ),
+            ("fine.json", "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}"),
+        ],
+    );
+    let path = |name: &str| world.folder.0.join(name).display().to_string();
+    let (user, project, fine) = (path(USER), path(PROJECT), path("fine.json"));
+    let output = world.check(&["--lint", &user, "--lint", &project]);
+    let text = out(&output);
+    println!("{text}");
+    assert_eq!(output.status.code(), Some(1), "{text}{}", said(&output));
+    for piece in [
+        "`hook` is not known: did you mean `hooks`?",
+        "the deny rule `Bash(git push *)`",
+        "the deny rule `Reed(x)`",
+        "the allow rule `Bash(a`",
+        "3 |     \"deny\": [\"Bash(git push *)\", \"Reed(x)\"]",
+        "5 rules (3 from projectSettings, 2 from userSettings)",
+    ] {
+        assert!(text.contains(piece), "{piece}\n{text}");
+    }
+    let output = world.check(&["--lint", &fine]);
+    assert_eq!((output.status.code(), out(&output).lines().count()), (Some(0), 1), "{}", out(&output));
+    let output = world.check(&["--lint", &user, "--json"]);
+    let line: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!((line["rules"].as_u64(), line["closed"].as_bool()), (Some(2), Some(false)));
+    assert!(
+        line["problems"]
+            .as_array()
+            .is_some_and(|problems| problems.iter().all(|problem| problem["place"]["line"] == 3))
+    );
+}
+
+#[test]
+fn every_recorded_settings_file_is_linted() {
+    let shared = std::env::var_os("TOOLWRIGHT_SHARED").map(PathBuf::from);
+    let shared = shared.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
+    let Ok(entries) = std::fs::read_dir(shared.join("data/settings")) else {
+        println!("skipped: the recorded data is not beside the project");
+        return;
+    };
+    let world = World::new("recorded");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let output = world.check(&["--lint", &path.display().to_string()]);
+        let text = out(&output);
+        println!("{}:\n{text}", path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", said(&output));
+        assert!(text.contains(" 0 errors") || text.contains("no error"), "{text}");
+    }
+}
+
+#[test]
+fn a_replay_judges_a_recording_under_settings() {
+    let folder = Folder::new("replay-settings");
+    let settings =
+        folder.put("deny.json", r#"{"permissions": {"deny": ["Read"], "defaultMode": "dontAsk"}}"#);
+    let replay = |more: &[&str]| {
+        let output = toolwright(&[&["replay", "--json"], more].concat());
+        let line: Value = serde_json::from_str(&out(&output)).unwrap_or_else(|_| panic!("{}", said(&output)));
+        line
+    };
+    let (plain, strict) = (replay(&[]), replay(&["--settings", &settings]));
+    assert!(strict["started"].as_u64() < plain["started"].as_u64(), "{plain}\n{strict}");
+    assert_eq!(replay(&["--settings", &settings]), strict, "the same bytes each time");
+    let current = replay(&["--profile", "current"]);
+    assert_eq!(current["calls"], plain["calls"]);
+    let broken = folder.put("broken.json", "{");
+    let output = toolwright(&["replay", "--settings", &broken]);
+    assert!(said(&output).contains("broken.json:1:1: error: this is not JSON"), "{}", said(&output));
+    assert_eq!(toolwright(&["replay", "--settings", "/does/not/exist.json"]).status.code(), Some(2));
+}

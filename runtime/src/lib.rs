@@ -19,6 +19,7 @@ pub mod scheduler;
 pub mod schema;
 pub mod session;
 pub mod testing;
+pub mod visible;
 
 /// Writes `async` methods of [`Hook`](hooks::Hook), [`Prompter`](permission::Prompter) and other traits that are used
 /// behind a pointer.

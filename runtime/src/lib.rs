@@ -20,6 +20,7 @@ pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod testing;
+pub mod visible;
 
 /// Writes `async` methods of [`Hook`](hooks::Hook), [`Prompter`](permission::Prompter) and other traits that are used
 /// behind a pointer.

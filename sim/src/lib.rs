@@ -12,4 +12,3 @@ pub mod import;
 pub mod replay;
 pub mod timeline;
 pub mod transcript;
-mod visible;

@@ -10,7 +10,7 @@ use toolwright::event::{Event, Outcome, Stamped, Verdict};
 use toolwright::message::{CallId, TurnId};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 /// Whether the picture has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

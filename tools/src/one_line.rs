@@ -1,6 +1,6 @@
 //! Text from a model as one short line for a person, with nothing in it that a person would not see.
 
-use crate::shell::is_unseen;
+use toolwright::visible::is_unseen;
 
 /// How many characters a line about a call has.
 const CHARS_MAX: usize = 60;

@@ -16,7 +16,7 @@ use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source}
 use toolwright::session::{Session, TurnOutcome};
 
 use super::output::{Fault, complain, print};
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 #[derive(Args)]
 pub(super) struct CallArguments {

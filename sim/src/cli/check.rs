@@ -22,7 +22,7 @@ use toolwright::settings::{Diagnostic, Settings, Severity, Trust};
 use super::lint;
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, drawn, home, working_directory};
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 /// The exit code for a question.
 const ASK: u8 = 1;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use crate::timeline::Look;
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 /// Why a command could not do its work.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use crate::check::Violation;
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, ModeChoice, Options, Report, replay};
 use crate::timeline::{clock, counted, timeline};
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 /// A small session, written for this project, that shows what a timeline shows.
 const EXAMPLE: &str = include_str!("../../examples/session.twt.jsonl");

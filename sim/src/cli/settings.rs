@@ -8,7 +8,7 @@ use toolwright::permission::{Profile, RealFiles};
 use toolwright::settings::{Diagnostic, ExtraSettings, Settings, SettingsFiles, Severity, Trust};
 
 use super::output::Fault;
-use crate::visible::visible;
+use toolwright::visible::visible;
 
 #[derive(Args)]
 pub(super) struct SettingsArguments {

@@ -1,6 +1,6 @@
 //! What an exit code means: some programs answer a question with it.
 
-use super::command::{Link, Simple, split};
+use super::syntax::{Flat, Link, flat, parse};
 
 /// Programs whose exit code 1 is an answer, and what it says.
 const ANSWERS: &[(&str, &str)] = &[
@@ -25,8 +25,8 @@ pub(crate) fn answer(command: &str, code: i32) -> Option<&'static str> {
     if code != 1 {
         return None;
     }
-    let simples = split(command).ok()?;
-    let (last, before) = simples.split_last()?;
+    let commands = flat(&parse(command).ok()?)?;
+    let (last, before) = commands.split_last()?;
     let answer = answer_of(last)?;
     // The code may come from a command before `&&`: it is an answer only if that one could not fail otherwise.
     let chained = before.iter().rev().take_while(|simple| matches!(simple.link, Link::And | Link::Pipe));
@@ -34,19 +34,19 @@ pub(crate) fn answer(command: &str, code: i32) -> Option<&'static str> {
     ends_pipe.all(|simple| is_sure(simple) || answer_of(simple).is_some()).then_some(answer)
 }
 
-fn answer_of(simple: &Simple) -> Option<&'static str> {
-    let name = simple.words.first()?.value.as_str();
+fn answer_of(simple: &Flat) -> Option<&'static str> {
+    let name = simple.words.first()?.as_str();
     let find = |answers: &[(&str, &'static str)], name: &str| {
         answers.iter().find(|(known, _answer)| *known == name).map(|(_known, answer)| *answer)
     };
     if name == "git" {
-        return find(GIT_ANSWERS, &simple.words.get(1)?.value);
+        return find(GIT_ANSWERS, simple.words.get(1)?);
     }
     find(ANSWERS, name)
 }
 
-fn is_sure(simple: &Simple) -> bool {
-    simple.words.first().is_some_and(|word| SURE.contains(&word.value.as_str()))
+fn is_sure(simple: &Flat) -> bool {
+    simple.words.first().is_some_and(|word| SURE.contains(&word.as_str()))
 }
 
 #[cfg(test)]

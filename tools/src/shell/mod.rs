@@ -1,22 +1,17 @@
 //! The tool for shell commands: Bash, what its commands would do, and how they run.
+//!
+//! What they would do is told in four steps: `syntax` reads a command line into pieces that are known, `commands` goes
+//! through them in every way they may run, `programs` tells what each program does with its arguments, and `effects`
+//! answers what the tool asks of the whole.
 
 mod bash;
-mod characters;
-mod command;
-mod condition;
+mod commands;
 mod effects;
 mod exit;
-mod find;
-mod git;
-mod operands;
 mod output;
-mod place;
 mod process;
 mod programs;
-mod running;
-mod sed;
 mod sleep;
-mod word;
+mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
-pub(crate) use self::characters::is_unseen;

@@ -16,8 +16,9 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use toolwright::env::{Either, Env};
 
+use super::effects;
 use super::output::Output;
-use super::{effects, git};
+use super::programs::DISARMED;
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
 pub(crate) const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -155,11 +156,11 @@ impl Ended {
 fn disarming(count: Option<&str>) -> Vec<(String, String)> {
     let before = count.and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
     let mut set = vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())];
-    for (at, (key, value)) in (before..).zip(git::DISARMED) {
+    for (at, (key, value)) in (before..).zip(DISARMED) {
         set.push((format!("GIT_CONFIG_KEY_{at}"), (*key).to_owned()));
         set.push((format!("GIT_CONFIG_VALUE_{at}"), (*value).to_owned()));
     }
-    set.push(("GIT_CONFIG_COUNT".to_owned(), (before + git::DISARMED.len()).to_string()));
+    set.push(("GIT_CONFIG_COUNT".to_owned(), (before + DISARMED.len()).to_string()));
     set
 }
 

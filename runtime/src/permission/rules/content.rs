@@ -1,6 +1,7 @@
 //! What the content of a rule is matched against: one kind of effect, chosen by the tool the rule names.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use super::command::{Pattern, Typed};
 use super::domain::DomainPattern;
@@ -150,6 +151,15 @@ impl ContentPattern {
             (ContentPattern::Read(pattern), Effect::ReadBelow(_), Behavior::Deny | Behavior::Ask) => {
                 judged.paths.iter().any(|folder| pattern.may_match_below(folder, cwds))
             }
+            // What is not told by name may be whatever is in the last folder that is.
+            (
+                ContentPattern::Edit(pattern) | ContentPattern::Read(pattern),
+                Effect::Write(_) | Effect::Remove(_),
+                Behavior::Deny | Behavior::Ask,
+            ) => {
+                let mut folders = judged.paths.iter().filter_map(|path| folder_of_unnamed(path));
+                folders.any(|folder| pattern.may_match_below(&folder, cwds))
+            }
             _other => false,
         }
     }
@@ -202,6 +212,14 @@ pub(super) fn might_concern(tool: &str, effects: &Effects) -> bool {
         | ("WebFetch", Effect::Contact(_)) => true,
         _other => false,
     })
+}
+
+/// The last folder that is named, in a path that is not named to its end: one with wildcards, or the root, which
+/// stands for anywhere.
+fn folder_of_unnamed(path: &Path) -> Option<PathBuf> {
+    let is_wild = |name: &&OsStr| name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte));
+    let named: PathBuf = path.iter().take_while(|name| !is_wild(name)).collect();
+    (named != path || path.parent().is_none()).then_some(named)
 }
 
 /// An allow rule needs all that a path means; the others need one.

@@ -1,8 +1,8 @@
 //! Taking a program's arguments apart into options and operands, by its row in the table.
 
-use super::command::Doubt;
-use super::programs::{Program, Role};
-use super::word::Word;
+use super::table::{Program, Role};
+use crate::shell::commands::Word;
+use crate::shell::syntax::Doubt;
 
 /// A program's operands, and what its options said about them.
 #[derive(Debug, Default)]
@@ -30,6 +30,10 @@ impl<'a> Operands<'a> {
                 break;
             }
             let takes_next = match word.value.strip_prefix('-') {
+                _given if word.is_stream || word.unknown.is_some_and(|unknown| unknown.leads) => {
+                    operands.list.push(word);
+                    false
+                }
                 None | Some("") => {
                     operands.list.push(word);
                     false
@@ -40,7 +44,7 @@ impl<'a> Operands<'a> {
                 },
             };
             if takes_next && rest.next().is_none_or(|value| value.has_wildcard) {
-                return Err(Doubt::new(format!(
+                return Err(Doubt::about_arguments(format!(
                     "the option `{}` of `{}` has no plain value",
                     word.typed, row.name
                 )));
@@ -61,7 +65,7 @@ impl<'a> Operands<'a> {
             (known == name).then_some(kind)
         })?;
         self.has_pattern |= name == "regexp";
-        self.is_recursive |= name == "recursive";
+        self.is_recursive |= matches!(name, "recursive" | "archive");
         match (kind, value) {
             ("", Some(_unexpected)) => None,
             ("=", None) => Some(true),
@@ -80,12 +84,13 @@ impl<'a> Operands<'a> {
             if !row.flags.contains(option) {
                 return None;
             }
-            self.is_recursive |= matches!(option, 'r' | 'R');
+            self.is_recursive |= matches!(option, 'r' | 'R')
+                || (row.role == Role::CopyTo && row.name == "cp" && option == 'a');
         }
         Some(false)
     }
 }
 
 fn unknown(row: &Program, word: &Word) -> Doubt {
-    Doubt::new(format!("the option `{}` of `{}` is not known", word.typed, row.name))
+    Doubt::about_arguments(format!("the option `{}` of `{}` is not known", word.typed, row.name))
 }

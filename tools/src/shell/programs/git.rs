@@ -1,10 +1,8 @@
 //! What `git` would do, as far as that is told: some of its commands are known to change nothing with some options.
 
-use toolwright::contract::Effect;
-
-use super::command::Doubt;
-use super::place::Places;
-use super::word::Word;
+use super::Told;
+use crate::shell::commands::{Targets, Use, Word};
+use crate::shell::syntax::Doubt;
 
 /// Commands that change nothing with the options below.
 const LOOKING: &[&str] = &["blame", "diff", "log", "ls-files", "rev-parse", "show", "status"];
@@ -89,46 +87,74 @@ const OPTIONS: &[&str] = &[
     "-z",
 ];
 
+/// Options before a command that take a value.
+const VALUED: &[&str] = &[
+    "--attr-source",
+    "--config-env",
+    "--git-dir",
+    "--namespace",
+    "--super-prefix",
+    "--work-tree",
+    "-C",
+    "-c",
+];
+
 /// Options of `git branch` that only list.
 const LISTING: &[&str] = &["--all", "--list", "--remotes", "--show-current", "-a", "-av", "-r", "-v", "-vv"];
 
 /// Settings that keep git from running what the settings of a repository name, while it only looks: a folder laid out
 /// like a bare repository may be of the agent's own making.
-pub(super) const DISARMED: &[(&str, &str)] =
+pub(crate) const DISARMED: &[(&str, &str)] =
     &[("core.fsmonitor", "false"), ("safe.bareRepository", "explicit")];
 
 /// Reads the arguments of `git`; answers whether it is known to change nothing. What it is not known to do is not
 /// doubted: rules name the commands of `git` that may run.
-pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
+pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt> {
     let mut rest = arguments;
     // Elsewhere, the settings of another repository may name programs to run.
-    let mut is_here = places.is_at_start();
+    let mut is_here = targets.spot.is_start();
     loop {
         match rest {
             [option, after @ ..] if option.value == "--no-pager" => rest = after,
             [option, folder, after @ ..] if option.value == "-C" => {
-                paths.push(Effect::Read(places.resolve(folder)?));
+                targets.add(folder, Use::List)?;
                 is_here = false;
                 rest = after;
             }
             _command => break,
         }
     }
-    let Some((command, arguments)) = rest.split_first() else { return Ok(false) };
+    let also = without_place(arguments);
+    let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
     let is_listed = match command.value.as_str() {
         "branch" => arguments.iter().all(|word| LISTING.contains(&word.value.as_str())),
         command => LOOKING.contains(&command) && arguments.iter().all(is_harmless),
     };
     let looked_at = if LOOKING.contains(&command.value.as_str()) { arguments } else { &[] };
     for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {
-        paths.push(Effect::Read(places.resolve(word)?));
+        targets.add(word, Use::Read)?;
     }
     let has_wildcard = rest.iter().any(|word| word.has_wildcard);
-    Ok(is_listed && is_here && !has_wildcard)
+    Ok(Told { read_only: is_listed && is_here && !has_wildcard, also, ..Told::default() })
+}
+
+/// The command without the options before it, if there are any.
+fn without_place(arguments: &[Word]) -> Option<Vec<Word>> {
+    let mut at = 0;
+    while let Some(word) = arguments.get(at).filter(|word| word.value.starts_with('-')) {
+        at += if VALUED.contains(&word.value.as_str()) { 2 } else { 1 };
+    }
+    let rest = arguments.get(at..).filter(|rest| at > 0 && !rest.is_empty())?;
+    Some(std::iter::once(Word::plain("git")).chain(rest.iter().cloned()).collect())
 }
 
 fn is_harmless(word: &Word) -> bool {
     let value = word.value.as_str();
+    if !word.is_known() {
+        // At its beginning it may be any option.
+        return word.unknown.is_some_and(|unknown| !unknown.leads && !unknown.splits)
+            && !value.starts_with('-');
+    }
     let Some(option) = value.strip_prefix('-') else { return true };
     let is_count = !option.is_empty() && option.bytes().all(|byte| byte.is_ascii_digit());
     let is_attached =

@@ -1,4 +1,7 @@
-//! Characters that a person does not see in a command, and that may hide what it does.
+//! Characters that a person does not see, and that may hide what a text does: found in commands, and written out where
+//! text of others is shown.
+
+use std::fmt::Write as _;
 
 /// Characters that take no room, look like a space, or change the order of what is shown. From Unicode's formats,
 /// separators and fillers.
@@ -26,15 +29,32 @@ const INVISIBLE: &[(char, char)] = &[
     ('\u{E0000}', '\u{E0FFF}'),
 ];
 
-/// The first character of a command that a person would not see; line ends and tabs are seen.
-pub(crate) fn first_unseen(command: &str) -> Option<char> {
-    command.chars().find(|c| is_unseen(*c))
-}
-
-/// Whether a person would not see a character.
-pub(crate) fn is_unseen(c: char) -> bool {
+/// Whether a person would not see a character; line ends and tabs are seen.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     is_control || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&c))
+}
+
+/// The first character of a text that a person would not see.
+#[must_use]
+pub fn first_unseen(text: &str) -> Option<char> {
+    text.chars().find(|c| is_unseen(*c))
+}
+
+/// The text with every character that a terminal would obey or not show written out, such as `\u{1b}`; line ends and
+/// tabs too.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_unseen(c) {
+            write!(out, "{}", c.escape_unicode()).expect("writing to a string does not fail");
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -49,5 +69,12 @@ mod tests {
             assert_eq!(first_unseen(&format!("ls {hidden}x")), Some(hidden));
         }
         assert_eq!(first_unseen("ls\t-l \n echo grüße 🦀 日本"), None);
+    }
+
+    #[test]
+    fn nothing_is_obeyed_and_nothing_hides() {
+        let hostile = "a\u{1b}[2J\rb\n\u{202e}c\u{200b}\u{9b}31m";
+        assert_eq!(visible(hostile), r"a\u{1b}[2J\u{d}b\u{a}\u{202e}c\u{200b}\u{9b}31m");
+        assert_eq!(visible("grün 日本語 🙂"), "grün 日本語 🙂");
     }
 }

@@ -1,21 +1,18 @@
 //! What `sed` would do: only scripts of addresses, printing, deleting and plain replacements are understood, since
 //! others write files and run commands.
 
-use toolwright::contract::Effect;
-
-use super::command::Doubt;
-use super::place::Places;
-use super::word::Word;
+use crate::shell::commands::{Targets, Use, Word};
+use crate::shell::syntax::Doubt;
 
 /// Reads the arguments of `sed`; answers whether it changes nothing.
-pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effect>) -> Result<bool, Doubt> {
+pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
     let mut scripts = Vec::new();
     let mut files = Vec::new();
     let mut in_place = false;
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         if word.has_wildcard {
-            return Err(Doubt::new(format!(
+            return Err(Doubt::about_arguments(format!(
                 "the wildcard in `{}` may become an option of `sed`",
                 word.typed
             )));
@@ -25,7 +22,10 @@ pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effe
             "-i" | "--in-place" => in_place = true,
             "-e" => scripts.extend(rest.next()),
             option if option.starts_with('-') && option != "-" => {
-                return Err(Doubt::new(format!("the option `{}` of `sed` is not known", word.typed)));
+                return Err(Doubt::about_arguments(format!(
+                    "the option `{}` of `sed` is not known",
+                    word.typed
+                )));
             }
             _operand => files.push(word),
         }
@@ -33,21 +33,23 @@ pub(super) fn read(arguments: &[Word], places: &Places<'_>, paths: &mut Vec<Effe
     if scripts.is_empty() && !files.is_empty() {
         scripts.push(files.remove(0));
     }
-    if let Some(script) = scripts.iter().find(|script| !is_plain(&script.value)) {
-        return Err(Doubt::new(format!(
+    if let Some(script) = scripts.iter().find(|script| !script.is_known() || !is_plain(&script.value)) {
+        return Err(Doubt::about_arguments(format!(
             "the script `{}` of `sed` may write files or run commands",
             script.typed
         )));
     }
     for file in files.iter().filter(|file| file.value != "-") {
-        let path = places.resolve(file)?;
-        paths.push(if in_place { Effect::Write(path) } else { Effect::Read(path) });
+        targets.add(file, if in_place { Use::Write } else { Use::Read })?;
     }
     Ok(!in_place)
 }
 
 /// Whether a script is commands such as `1,20p`, `$d` or `s/a/b/g`, joined by `;`.
 fn is_plain(script: &str) -> bool {
+    if script.contains(['\n', '\\', '/']) && script.contains(';') && !script.starts_with('s') {
+        return false;
+    }
     if script.contains(['\n', '\\']) && script.contains(';') {
         return false;
     }
@@ -56,11 +58,25 @@ fn is_plain(script: &str) -> bool {
 }
 
 fn is_plain_command(command: &str) -> bool {
-    let is_address = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '~' | '+' | ' ');
-    let command = command.trim_start_matches(is_address);
+    let Some(command) = behind_addresses(command) else { return false };
     match command.strip_prefix('s') {
         Some(rest) => is_plain_replacement(rest),
         None => matches!(command, "" | "p" | "d" | "q" | "="),
+    }
+}
+
+/// What stands behind the lines that a command is for: numbers, and patterns without anything that hides a slash.
+fn behind_addresses(command: &str) -> Option<&str> {
+    let mut rest = command;
+    loop {
+        let is_address = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | '~' | '+' | ' ');
+        rest = rest.trim_start_matches(is_address);
+        let Some(pattern) = rest.strip_prefix('/') else { return Some(rest) };
+        let (inside, behind) = pattern.split_once('/')?;
+        if inside.contains(['\\', '[', '\n']) {
+            return None;
+        }
+        rest = behind.strip_prefix('I').unwrap_or(behind);
     }
 }
 
@@ -91,9 +107,20 @@ mod tests {
 
     #[test]
     fn only_scripts_that_show_and_replace_are_plain() {
-        for script in
-            ["1,20p", "$p", "10q", "1d;3d", "s/a/b/", "s|a/b|c|g", "s/a\\/b/c/2p", "5,$s/x/y/", "1~2p"]
-        {
+        for script in [
+            "1,20p",
+            "$p",
+            "/^fn/,/^}/p",
+            "/a/d",
+            "10,/b/I p",
+            "10q",
+            "1d;3d",
+            "s/a/b/",
+            "s|a/b|c|g",
+            "s/a\\/b/c/2p",
+            "5,$s/x/y/",
+            "1~2p",
+        ] {
             assert!(is_plain(script), "{script}");
         }
         for script in [
@@ -107,6 +134,8 @@ mod tests {
             "s/a/b/;w x",
             "s/a/b",
             "/x/w y",
+            "/[/]/w y/p",
+            "/a\\/w y/p",
             "{p}",
             "1!d",
             "s/a/b/\nw x",

@@ -1,0 +1,117 @@
+//! The files that a program is given, as effects.
+
+use std::path::{Path, PathBuf};
+
+use toolwright::contract::{Effect, EffectsContext};
+
+use super::links;
+use super::place::Spot;
+use super::word::Word;
+use crate::shell::syntax::Doubt;
+
+/// What a program does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Tells of it, but not what it holds.
+    List,
+    /// Reads it.
+    Read,
+    /// Reads what is in it too.
+    ReadBelow,
+    /// Creates or changes it.
+    Write,
+    /// Removes it.
+    Remove,
+}
+
+/// Collects what one program does to files, from one working directory.
+#[derive(Debug)]
+pub(crate) struct Targets<'a> {
+    pub(crate) cx: &'a EffectsContext<'a>,
+    pub(crate) spot: &'a Spot,
+    /// Whether an earlier command may have left links where there were none: a path through one leads elsewhere.
+    pub(crate) has_new_links: bool,
+    pub(crate) effects: Vec<Effect>,
+    /// Pieces for which it cannot be told what they mean: somebody must be asked.
+    pub(crate) open: Vec<String>,
+}
+
+impl Targets<'_> {
+    /// A word that names a file, or several.
+    pub(crate) fn add(&mut self, word: &Word, used: Use) -> Result<(), Doubt> {
+        if word.is_stream || (word.value == "-" && !matches!(used, Use::Remove)) {
+            return Ok(());
+        }
+        if word.has_wildcard { self.add_wild(word, used) } else { self.add_one(word, used) }
+    }
+
+    fn add_one(&mut self, word: &Word, used: Use) -> Result<(), Doubt> {
+        match self.path(word) {
+            Ok(path) => self.push(path, used),
+            Err(piece) => self.lost(piece, used)?,
+        }
+        Ok(())
+    }
+
+    /// A wildcard stands for names in a folder, and for what links among them lead to.
+    fn add_wild(&mut self, word: &Word, used: Use) -> Result<(), Doubt> {
+        let found =
+            if self.has_new_links { Err(word.typed.clone()) } else { self.spot.folder_of(word, self.cx) };
+        let (folder, below) = match found {
+            Ok(found) => found,
+            Err(piece) => return self.lost(piece, used),
+        };
+        let follows = used != Use::List || below.len() > 1;
+        match links::among(&folder, &below) {
+            Ok(links) if follows => links.into_iter().for_each(|link| self.push(link, used)),
+            Ok(_links) => {}
+            Err(_too_many) => self.open.push(word.typed.clone()),
+        }
+        match used {
+            Use::List if below.len() > 1 => self.push(folder, Use::ReadBelow),
+            Use::List => self.push(folder, Use::List),
+            Use::Read | Use::ReadBelow => self.push(folder, Use::ReadBelow),
+            Use::Write | Use::Remove => {
+                self.push(below.iter().fold(folder, |path, name| path.join(name)), used)
+            }
+        }
+        Ok(())
+    }
+
+    /// The path of a word without wildcards, or the piece for which it cannot be told.
+    pub(crate) fn path(&self, word: &Word) -> Result<PathBuf, String> {
+        if self.has_new_links { Err(word.typed.clone()) } else { self.spot.resolve(word, self.cx) }
+    }
+
+    /// The working directory.
+    pub(crate) fn add_here(&mut self, used: Use) -> Result<(), Doubt> {
+        match self.spot.here() {
+            Ok(path) if !self.has_new_links => self.push(path, used),
+            Ok(_moved) => self.lost("the working directory".to_owned(), used)?,
+            Err(piece) => self.lost(piece, used)?,
+        }
+        Ok(())
+    }
+
+    /// Something that may be anywhere: nothing is allowed there, and a rule that closes any file may mean it.
+    fn lost(&mut self, piece: String, used: Use) -> Result<(), Doubt> {
+        if self.has_new_links && used == Use::Remove {
+            return Err(Doubt::new(format!("`{piece}` may lead through what was moved or linked before it")));
+        }
+        self.open.push(if piece.is_empty() { "what it is given".to_owned() } else { piece });
+        let anywhere = PathBuf::from("/");
+        self.push(anywhere, if matches!(used, Use::List | Use::Read) { Use::ReadBelow } else { used });
+        Ok(())
+    }
+
+    pub(crate) fn push(&mut self, path: PathBuf, used: Use) {
+        let effect = match used {
+            Use::List | Use::Read => Effect::Read(path),
+            Use::ReadBelow => Effect::ReadBelow(path),
+            Use::Write if path == Path::new("/dev/null") => return,
+            Use::Write => Effect::Write(path),
+            Use::Remove => Effect::Remove(path),
+        };
+        self.effects.push(effect);
+    }
+}

@@ -1,0 +1,48 @@
+//! Programs that copy, move and link: from all operands but the last, to the last or into it.
+
+use super::operands::Operands;
+use super::table::{Program, Role};
+use crate::shell::commands::{Targets, Use, Word};
+use crate::shell::syntax::Doubt;
+
+/// Tells what they do; answers whether links may stand where there were none.
+pub(super) fn read(row: &Program, operands: &Operands<'_>, targets: &mut Targets<'_>) -> Result<bool, Doubt> {
+    let takes = match row.role {
+        Role::MoveTo => Use::Remove,
+        _copies if operands.is_recursive => Use::ReadBelow,
+        _copies => Use::Read,
+    };
+    let brings_links = row.role == Role::MoveTo || row.name == "ln" || operands.is_recursive;
+    let Some((last, sources)) = operands.list.split_last() else { return Ok(brings_links) };
+    if sources.is_empty() {
+        // One operand alone makes a link of its name in the working directory.
+        targets.add(last, takes)?;
+        let name = last.value.rsplit('/').next().unwrap_or_default();
+        targets.add(&Word { value: format!("./{name}"), has_tilde: false, ..(*last).clone() }, Use::Write)?;
+        return Ok(brings_links);
+    }
+    if let Some(source) = sources.iter().find(|source| means_what_is_in_it(&source.value)) {
+        return Err(Doubt::new(format!("`{}` means what is in it, which is not told", source.typed)));
+    }
+    targets.add(last, Use::Write)?;
+    for source in sources {
+        let into = targets.path(last).ok().zip(targets.path(source).ok());
+        targets.add(source, takes)?;
+        if let Some((target, name)) =
+            into.and_then(|(target, source)| Some((target, source.file_name()?.to_owned())))
+        {
+            targets.push(target.join(&name), Use::Write);
+            if operands.is_recursive || row.role == Role::MoveTo {
+                // What a folder holds is written too, by names that are not told.
+                targets.push(target.join("*"), Use::Write);
+                targets.push(target.join(&name).join("*"), Use::Write);
+            }
+        }
+    }
+    Ok(brings_links)
+}
+
+/// Whether an operand is written so that it means a folder's contents, or what a link leads to.
+fn means_what_is_in_it(operand: &str) -> bool {
+    matches!(operand.rsplit('/').next(), Some("" | "." | ".."))
+}

@@ -1,0 +1,93 @@
+//! What each program would do with its arguments: by a table, or by a reader of its own.
+
+mod condition;
+mod copying;
+mod find;
+mod git;
+mod listed;
+mod operands;
+mod rough;
+mod script;
+mod sed;
+mod setting;
+mod table;
+
+pub(crate) use self::git::DISARMED;
+use super::commands::{Targets, Word};
+use super::syntax::Doubt;
+
+/// What a program does besides what it does to files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Whether it is known to change nothing.
+    pub(crate) read_only: bool,
+    /// Whether it may leave links where there were none: a later path through one leads elsewhere than it does now.
+    pub(crate) brings_links: bool,
+    /// The same command without options that change only where it works, for rules that name it so.
+    pub(crate) also: Option<Vec<Word>>,
+    /// Commands that it runs, by their words.
+    pub(crate) runs: Vec<Vec<Word>>,
+}
+
+/// Reads the arguments of a program. Where they are in doubt, every word of them counts as a file, and somebody is
+/// asked.
+pub(crate) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt> {
+    setting::check_sets_nothing(name, arguments)?;
+    let before = (targets.effects.len(), targets.open.len());
+    match told(name, arguments, targets) {
+        Err(doubt) if !doubt.is_opaque => {
+            targets.effects.truncate(before.0);
+            targets.open.truncate(before.1);
+            rough::read(name, arguments, &doubt, targets)
+        }
+        known => known,
+    }
+}
+
+fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt> {
+    let read_only = match name {
+        "[" | "test" => condition::read(name, arguments, targets)?,
+        "date" => is_plain_date(arguments),
+        "uniq" => listed::uniq(arguments, targets)?,
+        "find" => return find::read(arguments, targets),
+        "sed" => sed::read(arguments, targets)?,
+        "git" => return git::read(arguments, targets),
+        "awk" | "gawk" | "mawk" | "jq" => script::read(name, arguments, targets)?,
+        "command" => arguments.first().is_some_and(|word| matches!(word.value.as_str(), "-v" | "-V")),
+        "type" => arguments.iter().all(Word::is_known),
+        _other => match table::program(name) {
+            Some(row) => return listed::read(row, arguments, targets),
+            None => false,
+        },
+    };
+    Ok(Told { read_only, ..Told::default() })
+}
+
+/// Whether a program is read here.
+pub(crate) fn is_known(name: &str) -> bool {
+    const OWN: &[&str] =
+        &["[", "awk", "date", "find", "gawk", "git", "jq", "mawk", "sed", "test", "type", "uniq"];
+    OWN.contains(&name) || table::program(name).is_some()
+}
+
+/// Whether a program only shows or compares its arguments, whatever they are.
+pub(crate) fn only_shows(name: &str) -> bool {
+    matches!(name, "[" | "test")
+        || table::program(name).is_some_and(|row| matches!(row.role, table::Role::Words | table::Role::Text))
+}
+
+/// Whether `date` only shows a date.
+fn is_plain_date(arguments: &[Word]) -> bool {
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        let is_plain = !word.has_wildcard
+            && (value.starts_with('+')
+                || matches!(value, "-u" | "-R" | "-I" | "-Iseconds" | "-Is" | "--utc" | "--iso-8601"));
+        let is_dated = matches!(value, "-d" | "--date") && rest.next().is_some();
+        if !is_plain && !is_dated {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,98 @@
+//! The grammar's tree of a command line, within bounds.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
+
+use toolwright::visible::first_unseen;
+
+use super::ast::Script;
+use super::doubt::Doubt;
+use super::statements::Reader;
+
+/// How many characters a command may have to be read.
+const COMMAND_CHARS_MAX: usize = 10_000;
+/// How many lines may be ended for the grammar.
+const LINE_ENDS_MAX: usize = 16;
+/// How many hundred steps the parser may take: some five for each character.
+const PROGRESS_MAX: usize = 5_000;
+
+/// Reads a command line.
+pub(crate) fn parse(command: &str) -> Result<Script, Doubt> {
+    if command.chars().nth(COMMAND_CHARS_MAX).is_some() {
+        return Err(Doubt::new(format!("the command is longer than {COMMAND_CHARS_MAX} characters")));
+    }
+    if let Some(unseen) = first_unseen(command) {
+        let code = u32::from(unseen);
+        return Err(Doubt::new(format!("the invisible character U+{code:04X} may hide something")));
+    }
+    let mut text = command.to_owned();
+    for _line in 0..LINE_ENDS_MAX {
+        match read(&text) {
+            // The grammar sometimes goes on with a command on the next line; a mark that it knows ends it as well.
+            Err(Doubt { line_end: Some(at), .. }) if !line_of(&text, at).contains("<<") => {
+                text.replace_range(at..=at, ";");
+            }
+            result => return result,
+        }
+    }
+    Err(Doubt::new("the command has too many lines that are not understood"))
+}
+
+/// The line that ends at a place.
+fn line_of(text: &str, end: usize) -> &str {
+    text[..end].rsplit('\n').next().unwrap_or_default()
+}
+
+fn read(command: &str) -> Result<Script, Doubt> {
+    let tree = tree(command).ok_or_else(|| Doubt::new("the command takes too long to be read"))?;
+    let root = tree.root_node();
+    if let Some(wrong) = first_wrong(root) {
+        let what = if wrong.is_missing() { "comes where something is missing" } else { "is not understood" };
+        let end = wrong.end_byte().max((wrong.start_byte() + 1).min(command.len()));
+        return Err(Doubt::at(command, wrong.start_byte()..end, what));
+    }
+    let script = Reader::new(command, root).script(root)?;
+    if script.0.is_empty() {
+        return Err(Doubt::new("the command is empty"));
+    }
+    Ok(script)
+}
+
+fn tree(command: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+    let mut steps = 0;
+    let mut progress = |_state: &_| {
+        steps += 1;
+        if steps > PROGRESS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = command.as_bytes();
+    parser.parse_with_options(&mut |at, _point| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// The first node that the grammar could not place.
+fn first_wrong(root: Node<'_>) -> Option<Node<'_>> {
+    if !root.has_error() {
+        return None;
+    }
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            return Some(node);
+        }
+        if (node.has_error() && cursor.goto_first_child()) || cursor.goto_next_sibling() {
+            continue;
+        }
+        loop {
+            if !cursor.goto_parent() {
+                return Some(root);
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Shell commands before the gate: what was reported of comparable systems, and the documented rules, each with the
+//! right answer under both profiles.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolwright::contract::{Context, EffectsContext, Opinion, SessionFacts};
+use toolwright::event::Verdict;
+use toolwright::permission::{
+    Behavior, HookSays, Mode, Profile, RealFiles, RuleSet, Ruling, Source, Subject, judge,
+};
+use toolwright::registry::Pool;
+use toolwright_tools::catalogue;
+
+use crate::corpus::call;
+use crate::runs::Maker;
+
+/// Rules as they stand in settings: `+` allows, `-` denies, `?` asks.
+type Rules = &'static [&'static str];
+
+/// The gate's answer to a command, and why.
+fn answer(
+    rules: Rules,
+    command: &str,
+    mode: Mode,
+    profile: Profile,
+    has_person: bool,
+) -> (&'static str, String) {
+    let mut context = Context::new("/nowhere/w");
+    context.home = Some(PathBuf::from("/nowhere/h"));
+    context.mode = mode;
+    let rules = rules.iter().map(|rule| {
+        let behavior = match rule.as_bytes()[0] {
+            b'+' => Behavior::Allow,
+            b'-' => Behavior::Deny,
+            _ask => Behavior::Ask,
+        };
+        (behavior, Source::UserSettings, &rule[1..])
+    });
+    let (rules, _problems) = RuleSet::new(rules, &context, &RealFiles);
+    thread_local! {
+        static POOL: Pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    }
+    let bash = POOL.with(|pool| Arc::clone(pool.find("Bash").expect("it is in the catalogue")));
+    let call = call(command);
+    let cx = EffectsContext {
+        root: &context.root,
+        cwd: &context.cwd,
+        additional_directories: &[],
+        home: context.home.as_deref(),
+    };
+    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), &context, &RealFiles);
+    match judge(&subject, &rules, profile, &HookSays::Nothing, &Opinion::Pass, has_person) {
+        Ruling::Decided(decision) if decision.verdict == Verdict::Allow => ("allow", String::new()),
+        Ruling::Decided(decision) => ("deny", format!("{decision:?}")),
+        Ruling::Ask(asking) => ("ask", asking.reason),
+    }
+}
+
+/// Rules, a command, and the answer in the default mode.
+const ROWS: &[(Rules, &str, &str)] = &[
+    // Each command of a line needs its own word.
+    (&["+Bash(cd:*)"], "cd /p && python3 s.py", "ask"),
+    (&["+Bash(git log:*)"], "git log -1; touch x", "ask"),
+    (&["-Bash(git clean:*)"], "git fetch && git pull && git clean -fd", "deny"),
+    (&["-Bash(rm *)"], "find . -name x | xargs rm", "deny"),
+    (&["-Bash(rm *)"], "find . -exec rm {} \\;", "deny"),
+    (&["-Bash(rm *)"], "a; rm b", "deny"),
+    (&["-Bash(rm *)"], "a && rm b", "deny"),
+    (&["+Bash(git status*)"], "git status && rm -rf x", "ask"),
+    (&[], "rm -rf a && rm -rf b | true; rm c", "ask"),
+    (&["+Bash(git stash *)"], "git stash", "allow"),
+    (&["+Bash(git *)"], "git commit -F - <<'EOF'\na; rm b\nEOF", "allow"),
+    (&["+Bash(git *)"], "git commit \\\n  -m 'a\nb && c'", "allow"),
+    (&["+Bash(gh *)"], "gh pr create --body \"$(cat <<'EOF'\nit's \"a\" $(rm x)\nEOF\n)\"", "allow"),
+    (&["-Bash(cat*)"], "cat > f << 'EOF'\nx\nEOF", "deny"),
+    (&["+Bash(aws s3 ls*)"], "AWS_PROFILE=x aws s3 ls", "ask"),
+    (&["-Bash(aws *)"], "AWS_PROFILE=x aws s3 ls", "deny"),
+    (&["+Bash(mkdir -p /tmp/claude-*)"], "mkdir -p /tmp/claude-x/../../etc/y", "ask"),
+    (&["+Bash(safe *)"], "safe x | unsafe", "ask"),
+    (&["+Bash(git commit *)"], "git   commit\t-m x", "allow"),
+    (&[], "find . \\-delete", "ask"),
+    (&["+Bash(echo *)"], "echo x > /dev/tcp/h/80", "ask"),
+    (&[], "LD_PRELOAD=/tmp/x.so", "ask"),
+    (&["+Bash(ls *)"], "LD_PRELOAD=/tmp/x.so; ls", "ask"),
+    (&["+Bash(ls *)"], "ls 2>&1>f", "ask"),
+    (&["+Bash(ls *)"], "ls >&f", "ask"),
+    (&["+Bash(ls *)"], "ls {fd}>f", "ask"),
+    (&["+Bash(ls *)"], "true && ls > f", "ask"),
+    (&["+Bash(ls *)"], "! ls > f", "ask"),
+    (&[], "[[ a =~ b ]]", "ask"),
+    (&["-Bash(rm *)"], "A=b rm x", "deny"),
+    (&["-Bash(rm *)"], "bash -c 'rm -rf x'", "deny"),
+    (&["-Bash(rm *)"], "eval 'rm x'", "deny"),
+    (&["-Bash(rm *)"], "zsh -lc \"bash -c 'rm x'\"", "deny"),
+    (&["+Bash(ls*)"], "ls /outside", "ask"),
+    (&["+Bash(mkdir *)"], "mkdir -p bar && echo x > bar/t", "ask"),
+    (&["+Bash(./s *)"], "./s; eval \"$x\"", "ask"),
+    (&["+Bash(a *)"], "a x && b y", "ask"),
+    // The same command by another spelling.
+    (&["-Bash(git push *)"], "git -C x push", "deny"),
+    (&["-Bash(git push *)"], "git -c a=b --no-pager push origin", "deny"),
+    (&["-Bash(git push *)"], "cd a && git push", "deny"),
+    (&["-Bash(git push *)"], "(cd a; git push)", "deny"),
+    (&["-Bash(git push *)"], "timeout 5 git push", "deny"),
+    // The documented rules.
+    (&["+Bash(npm run build)"], "npm run build", "allow"),
+    (&["+Bash(npm run test *)"], "npm run test", "allow"),
+    (&["+Bash(npm run test *)"], "npm run test -- -u", "allow"),
+    (&["+Bash(ls *)"], "lsof", "ask"),
+    (&["+Bash(ls*)"], "lsof", "allow"),
+    (&["+Bash(git * main)"], "git push origin main", "allow"),
+    (&["+Bash(* install)"], "npm ci install", "allow"),
+    (&["+Bash(safe *)"], "safe x && other y", "ask"),
+    (&["+Bash(npm test *)"], "timeout 30 npm test", "allow"),
+    (&["+Bash(npm test *)"], "NODE_ENV=test npm test", "allow"),
+    (&["+Bash(npm test *)"], "EVIL=1 npm test", "ask"),
+    (&["-Bash(rm *)"], "FOO=bar rm -rf tmp/", "deny"),
+    (&["+Bash(grep *)"], "xargs grep p", "allow"),
+    (&["+Bash(watch *)"], "watch ls", "ask"),
+    (&["+Bash(find *)"], "find . -name x -delete", "ask"),
+    (&["+Bash(git:* push)"], "git origin push", "ask"),
+    (&["+Bash(aws s3 ls)", "-Bash(aws *)"], "aws s3 ls", "deny"),
+    (&["+Bash(git *)", "?Bash(git push *)"], "git push", "ask"),
+    (&["+Bash(git commit *)"], "git commit -m x > .git/hooks/post-commit", "ask"),
+    (&["+Bash(git status)"], "git status > /dev/null", "allow"),
+    (&[], "cd packages/api && ls", "allow"),
+    (&[], "cd other && git log", "ask"),
+    // What must not be removed asks each time.
+    (&["+Bash(*)"], "rm -rf /", "ask"),
+    (&["+Bash(*)"], "rm -fr /", "ask"),
+    (&["+Bash(*)"], "rm -r -f /", "ask"),
+    (&["+Bash(*)"], "rm --recursive --force /", "ask"),
+    (&["+Bash(*)"], "rm -rf ~", "ask"),
+    (&["+Bash(*)"], "rm -rf \"$D\"/*", "ask"),
+    (&["+Bash(*)"], "echo \"$(rm -rf ~)\"", "ask"),
+    (&["+Bash"], "bash -c 'cd / && rm -rf *'", "ask"),
+    (&["+Bash"], "find . -delete", "ask"),
+    (&["+Bash"], "for d in /etc /usr; do rm -rf \"$d\"; done", "ask"),
+    // Files that a rule closes, however a command names them.
+    (&["-Read(.env)"], "cat .env", "deny"),
+    (&["-Read(.env)"], "cat < .env", "deny"),
+    (&["-Read(.env)"], "cat *", "ask"),
+    (&["-Read(.env)", "+Bash(cat *)"], "cat .e*", "ask"),
+    (&["-Read(.env)", "+Bash(cat *)"], "X=.env; cat $X", "deny"),
+    (&["-Read(.env)"], "for f in a .env; do cat \"$f\"; done", "deny"),
+    (&["-Edit(kept)", "+Bash"], "rm k*", "ask"),
+    (&["-Edit(kept)", "+Bash"], "echo x > \"$F\"", "ask"),
+    (&["-Edit(kept)", "+Bash"], "cd sub && echo x > ../kept", "deny"),
+    (&[], "cat *.rs", "allow"),
+    (&[], "wc -l src/*.rs | sort -n", "allow"),
+    (&[], "echo $SECRET", "ask"),
+];
+
+#[test]
+fn the_gate_answers_shell_commands() {
+    let mut wrong = Vec::new();
+    for (rules, command, expected) in ROWS {
+        for profile in [Profile::V2_1_88, Profile::Current] {
+            let (given, reason) = answer(rules, command, Mode::Default, profile, true);
+            if given != *expected {
+                wrong.push(format!("{rules:?} {command:?} {profile:?}: {given}, not {expected}: {reason}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_refusal_names_what_it_is_about() {
+    for (rules, command, mode, piece) in [
+        (&["+Bash(npm run build *)"] as Rules, "npm run build -- $VAR", Mode::DontAsk, "$VAR"),
+        (&[], "printf x > f", Mode::DontAsk, "/nowhere/w/f"),
+        (&[], "echo x > \"$F\"", Mode::DontAsk, "$F"),
+        (&["+Bash(aws s3 ls*)"], "AWS_PROFILE=x aws s3 ls", Mode::DontAsk, "AWS_PROFILE=x"),
+        (&[], "ls | grep 'x", Mode::DontAsk, "`'x` at 1:10"),
+        (&["+Bash"], "rm -rf /", Mode::BypassPermissions, "/"),
+        (&["+Bash"], "rm -rf \"$D\"/*", Mode::BypassPermissions, "/"),
+    ] {
+        for profile in [Profile::V2_1_88, Profile::Current] {
+            let (given, reason) = answer(rules, command, mode, profile, true);
+            assert_eq!(given, "deny", "{command}: {reason}");
+            assert!(reason.contains(piece), "{command}: {reason}");
+        }
+    }
+}
+
+#[test]
+fn nobody_to_ask_is_a_refusal() {
+    for (rules, command) in [
+        (&["+Bash(git log:*)"] as Rules, "git log -1; touch x"),
+        (&["+Bash"], "rm -rf ~"),
+        (&["+Bash"], "echo \"$(rm -rf /)\""),
+    ] {
+        let (given, reason) = answer(rules, command, Mode::DontAsk, Profile::Current, false);
+        assert_eq!(given, "deny", "{command}: {reason}");
+    }
+}
+
+fn strictness(answer: &str) -> usize {
+    ["allow", "ask", "deny"].iter().position(|known| *known == answer).expect("it is one of these")
+}
+
+#[test]
+fn a_second_command_never_widens_the_answer() {
+    const OURS: Rules =
+        &["+Bash(p1 *)", "+Bash(git *)", "+Bash(echo *)", "-Bash(rm *)", "?Bash(p3 *)", "-Read(.env)"];
+    const SECONDS: &[&str] = &["ls", "p1 x", "rm y", "cat .env", "p9", "echo $X", "> o", "git push", "'"];
+    const JOINED: &[&str] = &[
+        "A; B",
+        "A && B",
+        "A || B",
+        "A | B",
+        "A\nB",
+        "A & B",
+        "B; A",
+        "B | A",
+        "(A); B",
+        "A $(B)",
+        "A \"$(B)\"",
+        "A <(B)",
+    ];
+    let mut maker = Maker::new(0x0123_4567_89AB_CDEF);
+    let (mut allowed, mut joined) = (0, 0);
+    let firsts = ["p1 a", "git log", "echo a b", "ls", "cat src/a", "git status && ls"].map(str::to_owned);
+    let made: Vec<String> =
+        (0..120).map(|at| maker.list(1 + at % 2)).filter(|it| !it.contains("<<")).collect();
+    for first in firsts.iter().chain(&made) {
+        let (alone, _) = answer(OURS, first, Mode::Default, Profile::Current, true);
+        allowed += usize::from(alone == "allow");
+        for second in SECONDS {
+            for pattern in JOINED {
+                let both = pattern.replace('B', "\0").replace('A', first).replace('\0', second);
+                let (together, _) = answer(OURS, &both, Mode::Default, Profile::Current, true);
+                let is_no_narrower = strictness(together) < strictness(alone).min(1);
+                assert!(!is_no_narrower, "{first:?} is {alone}, and {both:?} {together}");
+                joined += 1;
+            }
+        }
+    }
+    assert!(allowed >= 6 && joined > 5_000, "{allowed} allowed, {joined} joined");
+}

@@ -224,7 +224,7 @@ fn a_second_command_never_widens_the_answer() {
     let (mut allowed, mut joined) = (0, 0);
     let firsts = ["p1 a", "git log", "echo a b", "ls", "cat src/a", "git status && ls"].map(str::to_owned);
     let made: Vec<String> =
-        (0..120).map(|at| maker.list(1 + at % 2)).filter(|it| !it.contains("<<")).collect();
+        (0..40).map(|at| maker.list(1 + at % 2)).filter(|it| !it.contains("<<")).collect();
     for first in firsts.iter().chain(&made) {
         let (alone, _) = answer(OURS, first, Mode::Default, Profile::Current, true);
         allowed += usize::from(alone == "allow");
@@ -238,5 +238,5 @@ fn a_second_command_never_widens_the_answer() {
             }
         }
     }
-    assert!(allowed >= 6 && joined > 5_000, "{allowed} allowed, {joined} joined");
+    assert!(allowed >= 6 && joined > 2_000, "{allowed} allowed, {joined} joined");
 }

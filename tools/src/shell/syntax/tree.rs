@@ -1,6 +1,7 @@
 //! The grammar's tree of a command line, within bounds.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
@@ -12,10 +13,14 @@ use super::statements::Reader;
 
 /// How many characters a command may have to be read.
 const COMMAND_CHARS_MAX: usize = 10_000;
+/// How many pipes it may have: the grammar's time grows with their square.
+const PIPES_MAX: usize = 500;
 /// How many lines may be ended for the grammar.
 const LINE_ENDS_MAX: usize = 16;
-/// How many hundred steps the parser may take: some five for each character.
-const PROGRESS_MAX: usize = 5_000;
+/// How many hundred steps the parser may take: twice what the longest command needs that it understands.
+const PROGRESS_MAX: usize = 2_000;
+/// How long it may take: some texts of a few thousand pipes have slow steps. What is understood takes a hundredth.
+const TIME_MAX: Duration = Duration::from_millis(500);
 
 /// Reads a command line.
 pub(crate) fn parse(command: &str) -> Result<Script, Doubt> {
@@ -26,9 +31,13 @@ pub(crate) fn parse(command: &str) -> Result<Script, Doubt> {
         let code = u32::from(unseen);
         return Err(Doubt::new(format!("the invisible character U+{code:04X} may hide something")));
     }
+    if command.matches('|').count() > PIPES_MAX {
+        return Err(Doubt::new(format!("the command has more than {PIPES_MAX} pipes")));
+    }
+    let began = Instant::now();
     let mut text = command.to_owned();
     for _line in 0..LINE_ENDS_MAX {
-        match read(&text) {
+        match read(&text, began) {
             // The grammar sometimes goes on with a command on the next line; a mark that it knows ends it as well.
             Err(Doubt { line_end: Some(at), .. }) if !line_of(&text, at).contains("<<") => {
                 text.replace_range(at..=at, ";");
@@ -44,8 +53,8 @@ fn line_of(text: &str, end: usize) -> &str {
     text[..end].rsplit('\n').next().unwrap_or_default()
 }
 
-fn read(command: &str) -> Result<Script, Doubt> {
-    let tree = tree(command).ok_or_else(|| Doubt::new("the command takes too long to be read"))?;
+fn read(command: &str, began: Instant) -> Result<Script, Doubt> {
+    let tree = tree(command, began).ok_or_else(|| Doubt::new("the command takes too long to be read"))?;
     let root = tree.root_node();
     if let Some(wrong) = first_wrong(root) {
         let what = if wrong.is_missing() { "comes where something is missing" } else { "is not understood" };
@@ -59,13 +68,14 @@ fn read(command: &str) -> Result<Script, Doubt> {
     Ok(script)
 }
 
-fn tree(command: &str) -> Option<Tree> {
+fn tree(command: &str, began: Instant) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
     let mut steps = 0;
     let mut progress = |_state: &_| {
         steps += 1;
-        if steps > PROGRESS_MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_too_much = steps > PROGRESS_MAX || began.elapsed() > TIME_MAX;
+        if is_too_much { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = command.as_bytes();

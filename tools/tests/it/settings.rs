@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use toolwright::contract::Context;
+use toolwright::env::Env;
+use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Behavior, Destination, RealFiles};
+use toolwright::session::Session;
 use toolwright::settings::{
-    PermissionUpdate, Settings, SettingsFiles, SettingsStore, StoreError, StorePlace, Trust, save,
+    ExtraSettings, PermissionUpdate, Settings, SettingsFiles, SettingsStore, StoreError, StorePlace, Trust,
+    save,
 };
 use toolwright_tools::settings::RealSettings;
 
@@ -189,4 +194,19 @@ fn git_says_itself_which_local_files_it_tracks() {
         assert_eq!(untrusted(), 0, "version {version}: it is tracked");
         assert!(git(&project, &["rm", "-q", "--cached", ".claude/settings.local.json"]));
     }
+}
+
+#[tokio::test]
+async fn commands_have_the_variables_of_settings() {
+    let text = r#"{"env": {"GREETING": "from settings", "BASH_ENV": "/nonsense"}, "permissions": {"allow": ["Bash"]}}"#;
+    let places =
+        SettingsFiles { extra: vec![ExtraSettings::Json(text.to_owned())], ..SettingsFiles::none("/") };
+    let settings = Settings::load(&places, &RealFiles, Trust::Untrusted);
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let env = Env::tokio().expect("tests run on tokio");
+    let builder = Session::builder(env, toolwright_tools::catalogue()).settings(settings);
+    let session = builder.context(Context::new(folder.path())).build();
+    let call = ToolUse::new("call", "Bash", r#"{"command": "echo $GREETING $BASH_ENV."}"#);
+    let result = session.run_turn(Turn::new(vec![call])).await.results.pop().expect("each call has a result");
+    assert!(result.content.to_text().contains("from settings ."), "{}", result.content.to_text());
 }

@@ -2,6 +2,7 @@
 
 mod broken;
 mod layers;
+mod random;
 mod recorded;
 mod session;
 mod trust;

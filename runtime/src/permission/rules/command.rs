@@ -58,7 +58,7 @@ impl Pattern {
             Behavior::Allow => self
                 .globs
                 .iter()
-                .any(|glob| glob.matches(&command.typed) && (glob.is_exact() || command.leaves_open)),
+                .any(|glob| glob.matches(command.typed()) && (glob.is_exact() || command.leaves_open)),
             Behavior::Deny | Behavior::Ask => {
                 command.is_too_long || command.readings.iter().any(|text| self.matches(text))
             }
@@ -123,8 +123,8 @@ impl Glob {
 /// One simple command, as rules read it.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
-    /// As it is typed, for rules that open.
-    pub(super) typed: String,
+    /// As it is typed, for rules that open, where that is not the first reading.
+    typed: Option<String>,
     /// Whether it is one command without doubt, of which rules that open may leave something open.
     leaves_open: bool,
     /// As it may be meant, for rules that close; no two the same.
@@ -136,25 +136,50 @@ pub(super) struct Typed {
 impl Typed {
     pub(super) fn new(text: &str, words: &[String]) -> Typed {
         let leaves_open = !is_approved_only_exactly(words) && is_one_command(text);
+        let is_single_spaced = !text.contains(|c: char| c.is_control() || (c.is_whitespace() && c != ' '))
+            && !text.contains("  ")
+            && text.trim().len() == text.len();
+        let mut typed = None;
         let mut readings = vec![text.to_owned()];
-        let mut add = |reading: String| {
-            if !readings.contains(&reading) {
-                readings.push(reading);
+        if !is_single_spaced {
+            typed = Some(single_spaced(text));
+            let spaced = spaced(&text.replace(|c: char| c.is_control(), " "));
+            if spaced != text {
+                readings.push(spaced);
             }
-        };
-        add(spaced(&text.replace(|c: char| c.is_control(), " ")));
+        }
         let meant = self::readings(words);
         for words in meant.iter().flatten() {
             let Some((first, rest)) = words.split_first() else { continue };
             for first in [first.as_str(), program(first)] {
-                add(std::iter::once(first)
-                    .chain(rest.iter().map(String::as_str))
-                    .collect::<Vec<_>>()
-                    .join(" "));
+                if !readings.iter().any(|reading| is_joined(reading, first, rest)) {
+                    let all = std::iter::once(first).chain(rest.iter().map(String::as_str));
+                    readings.push(all.collect::<Vec<_>>().join(" "));
+                }
             }
         }
-        Typed { typed: single_spaced(text), leaves_open, is_too_long: meant.is_none(), readings }
+        Typed { typed, leaves_open, is_too_long: meant.is_none(), readings }
     }
+
+    /// As it is typed, for rules that open.
+    fn typed(&self) -> &str {
+        self.typed.as_deref().unwrap_or(&self.readings[0])
+    }
+
+    /// Every text that a rule is matched against, each once.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let typed =
+            self.typed.as_deref().filter(|typed| !self.readings.iter().any(|reading| reading == typed));
+        self.readings.iter().map(String::as_str).chain(typed)
+    }
+}
+
+/// Whether a text is these words with a space between each two.
+fn is_joined(text: &str, first: &str, rest: &[String]) -> bool {
+    let behind = rest.iter().try_fold(text.strip_prefix(first), |left, word| {
+        Some(left?.strip_prefix(' ').and_then(|left| left.strip_prefix(word.as_str())))
+    });
+    behind.flatten().is_some_and(str::is_empty)
 }
 
 /// A command alone, and with words behind it.

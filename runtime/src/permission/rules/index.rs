@@ -124,10 +124,7 @@ impl Index {
                 if typed.is_too_long {
                     self.all_commands.iter().for_each(|rule| tell(*rule));
                 }
-                if !typed.readings.contains(&typed.typed) {
-                    self.commands.each(typed.typed.as_bytes(), &mut tell);
-                }
-                for text in &typed.readings {
+                for text in typed.texts() {
                     self.commands.each(text.as_bytes(), &mut tell);
                 }
             }

@@ -37,7 +37,10 @@ impl ParameterPattern {
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let is_pattern = matches!(name, "prefix" | "domain") || value == "*";
-        if !is_name || is_pattern || tool == "Skill" {
+        // A host with a scheme before it, or a port behind it.
+        let is_host = tool == "WebFetch"
+            && (value.starts_with("//") || (!value.is_empty() && value.bytes().all(|c| c.is_ascii_digit())));
+        if !is_name || is_pattern || is_host || tool == "Skill" {
             Reading::Other
         } else if PRIMARY.contains(&name) {
             Reading::Primary(name.to_owned())

@@ -1,7 +1,7 @@
 //! Which rule decides when rules of several sources match.
 
-use toolwright::contract::Effect;
-use toolwright::permission::{Behavior, Profile, RuleProblem, Source};
+use toolwright::contract::{Context, Effect};
+use toolwright::permission::{Behavior, Profile, RuleProblem, RuleSet, RuleText, Source, Subject};
 
 use super::world::{Case, path};
 
@@ -78,7 +78,7 @@ fn loading_tells_each_denial_that_a_higher_source_lifts() {
         let case = Case::new(path(Effect::Read, "/w/p/a"));
         let case = case.rule(Deny, UserSettings, low).rule(high.0, ProjectSettings, high.1);
         let context = &case.context;
-        let rules = toolwright::permission::RuleSet::new(case.rules.iter().copied(), context, &case.links);
+        let rules = RuleSet::new(case.rules.iter().copied(), context, &case.links);
         rules.0.lifted(profile)
     };
     for (high, low, is_lifted) in [
@@ -103,5 +103,39 @@ fn loading_tells_each_denial_that_a_higher_source_lifts() {
         assert_eq!(found.len(), usize::from(is_lifted), "{high:?} over {low}: {found:?}");
         assert!(found.iter().all(|problem| problem.rule == low && problem.source == UserSettings));
         assert!(lifted(high, low, Profile::Current).is_empty());
+    }
+}
+
+#[test]
+fn a_path_from_the_source_on_hangs_on_the_folder_of_its_source() {
+    let (root, home, other) = ("/w/p/src/a", "/home/me/.claude/src/a", "/etc/conf/src/a");
+    for (source, folder, at) in [
+        (Source::CliArg, None, root),
+        (Source::Command, None, root),
+        (Source::Session, None, root),
+        (Source::LocalSettings, None, root),
+        (Source::ProjectSettings, None, root),
+        (Source::PolicySettings, None, root),
+        (Source::UserSettings, None, home),
+        (Source::UserSettings, Some("/etc/conf"), other),
+        (Source::CliArg, Some("/etc/conf"), other),
+    ] {
+        for place in [root, home, other] {
+            for behavior in BEHAVIORS {
+                let case = Case::new(path(Effect::Read, place));
+                let rule = RuleText::new(behavior, source, "Read(/src/**)");
+                let rule = folder.map_or(rule.clone(), |folder| rule.in_folder(folder));
+                // Rules that come later, when the agent has gone elsewhere, hang on the same.
+                let later = Context { cwd: "/w/p/deeper".into(), ..case.context.clone() };
+                for context in [&case.context, &later] {
+                    let rules = RuleSet::default().with([rule.clone()], context, &case.links).0;
+                    let subject =
+                        Subject::new(&case.form, case.flags, case.effects.clone(), [], context, &case.links);
+                    let expected = (place == at).then_some(behavior);
+                    let found = rules.answer(&subject, Profile::Current).behavior;
+                    assert_eq!(found, expected, "{behavior:?} {source} {folder:?} {place}");
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use super::{Grant, Mode, QuestionKey, Why};
+use super::{Grant, Mode, QuestionKey, Suggestion, Why};
 use crate::message::{CallId, RawInput};
 
 /// What a person, or a hook, is asked.
@@ -27,22 +27,13 @@ pub struct Question {
     /// The mode in which it asks.
     pub mode: Mode,
     /// Rules that an answer may keep, so that the same is not asked again. None where no rule could answer.
-    pub suggestions: Vec<Suggested>,
+    pub suggestions: Vec<Suggestion>,
     /// What a classifier finds worrying about it, once it has said so.
     pub worry: Worry,
     /// The agents that it comes from, the innermost last; none for a call of the session itself.
     pub agents: Vec<String>,
     /// What an answer is tied to.
     pub key: QuestionKey,
-}
-
-/// A rule that an answer may keep.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suggested {
-    /// The rule, as it is written.
-    pub rule: String,
-    /// What it is for, in words.
-    pub covers: String,
 }
 
 /// What a person, or a hook, answers.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Behavior, Source};
+use super::{Behavior, Source, Suggestion};
 
 /// Where a granted rule is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -47,6 +47,13 @@ impl Grant {
     #[must_use]
     pub fn allow(rule: impl Into<String>, destination: Destination) -> Grant {
         Grant { behavior: Behavior::Allow, rule: rule.into(), destination }
+    }
+
+    /// A suggested rule, to be kept there.
+    #[must_use]
+    pub fn of(suggestion: &Suggestion, destination: Destination) -> Grant {
+        let rule = &suggestion.rule;
+        Grant { behavior: rule.behavior, rule: rule.text.clone(), destination }
     }
 }
 

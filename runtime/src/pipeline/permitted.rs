@@ -16,7 +16,7 @@ use crate::message::RawInput;
 use crate::permission::race::{Askable, Asked, CLASSIFIER, PERSON};
 use crate::permission::{
     Asking, Claim, DecidedPlaces, Decision, HookSays, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
-    Subject, Who, Why, Worry, judge, race,
+    Subject, Suggestion, Who, Why, Worry, judge, race, suggestions,
 };
 
 /// A call that may run, with its permit.
@@ -38,10 +38,18 @@ pub(super) struct Deciding {
 }
 
 /// What the gate says of a call, and of which places.
-#[derive(PartialEq)]
 struct Judged {
     ruling: Ruling,
     places: DecidedPlaces,
+    /// The rules that could have answered, where it asks.
+    suggestions: Vec<Suggestion>,
+}
+
+impl Judged {
+    /// Whether it is the same question, or the same answer.
+    fn is_same(&self, other: &Judged) -> bool {
+        self.ruling == other.ruling && self.places == other.places
+    }
 }
 
 /// A decision, and what it was made in.
@@ -171,7 +179,7 @@ impl Deciding {
         let asked = Asked {
             index: running.place.index(),
             asking,
-            question: self.question(cx, asking, epoch),
+            question: self.question(cx, asking, epoch, judged.suggestions.clone()),
             visible: self.visible(),
             cwd: cx.context.cwd.display().to_string(),
             conversation: Arc::clone(&cx.conversation),
@@ -189,7 +197,7 @@ impl Deciding {
             let now = running.in_context_now();
             let reason = if changes.epoch() != epoch {
                 "the mode has changed"
-            } else if self.judged(running, &now, None).await != *judged {
+            } else if !self.judged(running, &now, None).await.is_same(judged) {
                 "rules or directories have changed"
             } else {
                 continue;
@@ -256,7 +264,9 @@ impl Deciding {
             return now;
         }
         // What runs is the input as it is now, and so are its places.
-        Judged { ruling: strict.swap_remove(strictest).ruling, places: now.places }
+        let ruling = strict.swap_remove(strictest).ruling;
+        // What would have allowed the input as it is now says nothing of the one before.
+        Judged { ruling, places: now.places, suggestions: Vec::new() }
     }
 
     fn judge(
@@ -274,7 +284,11 @@ impl Deciding {
         let in_force = services.rules.now();
         let rules = in_force.in_mode(cx.context.mode);
         let ruling = judge(&subject, rules, services.profile, says, opinion, cx.facts.has_person);
-        Judged { ruling, places: DecidedPlaces::new(&subject) }
+        let suggestions = match &ruling {
+            Ruling::Ask(asking) if asking.why.may_last() => suggestions(&subject, rules, services.profile),
+            Ruling::Ask(_) | Ruling::Decided(_) => Vec::new(),
+        };
+        Judged { ruling, places: DecidedPlaces::new(&subject), suggestions }
     }
 
     /// Judges an allowed call once more, in the context it is to run in; gives the places it may open there. What
@@ -311,7 +325,13 @@ impl Deciding {
         QuestionKey { call: parsed.tool_use.id.clone(), input: parsed.input.clone(), epoch }
     }
 
-    fn question(&self, cx: &CallContext, asking: &Asking, epoch: ModeEpoch) -> Question {
+    fn question(
+        &self,
+        cx: &CallContext,
+        asking: &Asking,
+        epoch: ModeEpoch,
+        suggestions: Vec<Suggestion>,
+    ) -> Question {
         let parsed = &self.hooked.valid.parsed;
         Question {
             call: parsed.tool_use.id.clone(),
@@ -321,7 +341,7 @@ impl Deciding {
             reason: asking.reason.clone(),
             why: asking.why,
             mode: cx.context.mode,
-            suggestions: Vec::new(),
+            suggestions,
             worry: Worry::default(),
             agents: Vec::new(),
             key: self.key(epoch),
@@ -347,7 +367,7 @@ impl Deciding {
             rewritten => rewritten?,
         };
         let deciding = Deciding { hooked, own };
-        let Judged { ruling, places } = deciding.judged(running, cx, None).await;
+        let Judged { ruling, places, .. } = deciding.judged(running, cx, None).await;
         match ruling {
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {

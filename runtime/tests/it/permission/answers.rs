@@ -72,6 +72,20 @@ async fn a_yes_to_what_no_rule_can_answer_is_not_kept() {
 }
 
 #[tokio::test]
+async fn what_is_suggested_can_be_kept_and_answers_the_next_time() {
+    let person = Person::yes();
+    let probes = Probes::new(|builder, _| builder.prompter(person.clone()));
+    assert_eq!(probes.run(&["make a"]).await.by(), ["person"]);
+    let suggested = person.asked.lock().expect("nothing panics while it is held")[0].suggestions.clone();
+    assert!(!suggested.is_empty(), "a rule could have answered");
+    let grants = suggested.iter().map(|one| Grant::of(one, Destination::Session)).collect();
+    let person = Person::saying(Answer::Always { input: None, grants });
+    let probes = Probes::new(|builder, _| builder.prompter(person.clone()));
+    assert_eq!(probes.run(&["make a"]).await.by(), ["person"]);
+    assert_eq!(probes.run(&["make a"]).await.by(), ["rule"]);
+}
+
+#[tokio::test]
 async fn a_rule_that_cannot_be_read_is_not_kept_and_the_yes_counts_once() {
     let person = Person::saying(always("Bash(broken", Destination::Session));
     let probes = Probes::new(|builder, _| builder.prompter(person.clone()));

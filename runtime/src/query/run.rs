@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use futures_util::StreamExt;
 
-use super::model::{Model, ModelError, ModelEvent, Request};
+use super::{Model, ModelError, ModelEvent, Request};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
 use crate::session::Session;
@@ -100,17 +100,25 @@ impl Session {
             tools: self.pool().definitions(),
             messages: self.conversation(),
             model: self.context().model.clone(),
+            ..Request::default()
         };
         let mut events = model.respond(request);
         let mut blocks = Vec::new();
         let mut calls: BTreeSet<CallId> = BTreeSet::new();
         while let Some(event) = events.next().await {
             match event? {
-                ModelEvent::Text(text) => blocks.push(Block::Text(text)),
-                ModelEvent::ToolUse(call) if calls.insert(call.id.clone()) => {
-                    blocks.push(Block::ToolUse(call));
+                ModelEvent::Block { block: Block::ToolUse(call), .. } => {
+                    if calls.insert(call.id.clone()) {
+                        blocks.push(Block::ToolUse(call));
+                    }
                 }
-                ModelEvent::ToolUse(_again) => {}
+                ModelEvent::Block { block, .. } => blocks.push(block),
+                ModelEvent::Started { .. }
+                | ModelEvent::BlockStarted { .. }
+                | ModelEvent::Delta { .. }
+                | ModelEvent::Usage(_)
+                | ModelEvent::Mended(_)
+                | ModelEvent::Stopped(_) => {}
             }
         }
         Ok(blocks)

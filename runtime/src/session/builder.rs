@@ -8,6 +8,7 @@ use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, Hooks};
+use crate::message::{Message, repair};
 use crate::permission::race::Askable;
 use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
@@ -44,6 +45,7 @@ pub struct SessionBuilder {
     bodies: Option<Box<dyn BodySource>>,
     siblings: Option<SiblingPolicy>,
     cap: Option<NonZeroUsize>,
+    history: Vec<Message>,
 }
 
 impl SessionBuilder {
@@ -62,6 +64,7 @@ impl SessionBuilder {
             bodies: None,
             siblings: None,
             cap: None,
+            history: Vec::new(),
         }
     }
 
@@ -149,6 +152,14 @@ impl SessionBuilder {
         self
     }
 
+    /// What was said before, such as a conversation that was stored. What models would not take of it is mended;
+    /// [`Session::history_repairs`] tells what.
+    #[must_use]
+    pub fn history(mut self, messages: Vec<Message>) -> SessionBuilder {
+        self.history = messages;
+        self
+    }
+
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
@@ -179,13 +190,15 @@ impl SessionBuilder {
             files_seen: FilesSeen::default(),
             env: self.env,
         };
+        let history = repair(self.history);
         Session {
             services: Arc::new(services),
             pool,
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             turns: 0.into(),
-            conversation: super::Conversation::default(),
+            conversation: super::Conversation::new(history.messages),
+            history_repairs: history.repairs,
             in_motion: Mutex::default(),
             turn_lock: Arc::default(),
             step_lock: tokio::sync::Mutex::default(),

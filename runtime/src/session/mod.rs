@@ -14,7 +14,7 @@ use self::conversation::Conversation;
 pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Env};
-use crate::message::{Message, TurnId};
+use crate::message::{Message, Repair, TurnId};
 use crate::permission::RuleProblem;
 use crate::pipeline::{CallWork, Services};
 use crate::registry::{Catalogue, Pool};
@@ -28,6 +28,7 @@ pub struct Session {
     rule_problems: Vec<RuleProblem>,
     turns: AtomicU64,
     pub(crate) conversation: Conversation,
+    history_repairs: Vec<Repair>,
     in_motion: Mutex<InMotion>,
     /// Held while a turn runs: a second turn waits for it.
     turn_lock: Arc<tokio::sync::Mutex<()>>,
@@ -83,6 +84,12 @@ impl Session {
     #[must_use]
     pub fn conversation(&self) -> Arc<Vec<Message>> {
         self.conversation.so_far()
+    }
+
+    /// What was mended in the history that the session began with.
+    #[must_use]
+    pub fn history_repairs(&self) -> &[Repair] {
+        &self.history_repairs
     }
 
     /// Adds to the conversation; while a step of the query loop is in motion, behind the results of that step.

@@ -6,6 +6,7 @@ mod outside_crate;
 mod permission;
 mod pipeline;
 mod query;
+mod repair;
 mod scheduler;
 mod schema;
 mod tool_macro;

@@ -8,6 +8,8 @@ mod described;
 mod edit;
 mod glob;
 mod json_schema_suite;
+#[cfg(feature = "http")]
+mod models;
 mod read;
 mod recorded;
 mod session;

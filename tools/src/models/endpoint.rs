@@ -140,7 +140,7 @@ impl Endpoint {
         let url = format!("{base}/v1/{path}");
         let transport = match self.transport {
             Some(transport) => transport,
-            None => built_in_transport()?,
+            None => built_in_transport(is_loopback(host))?,
         };
         let Endpoint { env, key, retry, timeouts, .. } = self;
         Ok((url, Exchange { env, transport, key, retry, timeouts }))
@@ -148,15 +148,16 @@ impl Endpoint {
 }
 
 #[cfg(feature = "http")]
-fn built_in_transport() -> Result<Arc<dyn Transport>, SetupError> {
-    match crate::http::Http::new() {
+fn built_in_transport(is_this_machine: bool) -> Result<Arc<dyn Transport>, SetupError> {
+    let http = if is_this_machine { super::Http::to_this_machine() } else { super::Http::new() };
+    match http {
         Ok(http) => Ok(Arc::new(http)),
         Err(error) => Err(SetupError::Client(error.to_string())),
     }
 }
 
 #[cfg(not(feature = "http"))]
-fn built_in_transport() -> Result<Arc<dyn Transport>, SetupError> {
+fn built_in_transport(_is_this_machine: bool) -> Result<Arc<dyn Transport>, SetupError> {
     Err(SetupError::NoTransport)
 }
 

@@ -7,6 +7,8 @@
 pub mod chat;
 mod endpoint;
 mod exchange;
+#[cfg(feature = "http")]
+mod http;
 mod ids;
 mod limits;
 pub mod messages;
@@ -17,6 +19,8 @@ mod transport;
 
 pub use self::chat::Chat;
 pub use self::endpoint::{Endpoint, SetupError, Variables};
+#[cfg(feature = "http")]
+pub use self::http::Http;
 pub use self::limits::{ANSWER_BYTES_MAX, BLOCKS_MAX, EVENT_BYTES_MAX, Retry, Timeouts};
 pub use self::messages::Messages;
 pub use self::secret::Secret;

@@ -253,8 +253,11 @@ async fn what_is_no_stream_of_the_format_is_an_error_of_its_kind() {
 async fn body_of(request: Request, change: impl FnOnce(Chat) -> Chat) -> String {
     let played = Played::new([Answer::stream(&[])]);
     let posts = Arc::clone(&played.posts);
-    let endpoint =
-        Endpoint::new(env()).transport(played).key(Secret::new("k")).base_url("http://localhost:1");
+    let endpoint = Endpoint::new(env())
+        .retry(Retry::never())
+        .transport(played)
+        .key(Secret::new("k"))
+        .base_url("http://localhost:1");
     let model = change(Chat::new(endpoint, "m-1").expect("it is an address"));
     events(&model, request).await;
     let posts = posts.lock().expect("nobody panicked");

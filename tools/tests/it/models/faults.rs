@@ -6,8 +6,7 @@ use std::time::Duration;
 use toolwright::env::Env;
 use toolwright::message::Block;
 use toolwright::query::{Model, ModelErrorKind};
-use toolwright_tools::http::Http;
-use toolwright_tools::models::{Chat, Endpoint, Messages, Retry, Timeouts};
+use toolwright_tools::models::{Chat, Endpoint, Http, Messages, Retry, Timeouts};
 
 use super::fixtures::{event, usual_chat, usual_messages};
 use super::server::{Act, Server, blocks, events, go, refusal, stream, stream_head};
@@ -21,7 +20,7 @@ fn endpoint(server: &Server, http: &Http) -> Endpoint {
     let timeouts = Timeouts {
         response: Duration::from_millis(1_500),
         idle: Duration::from_millis(1_500),
-        total: Duration::from_secs(8),
+        total: Duration::from_secs(5),
     };
     let retry = Retry { attempts_max: 2, wait_first: Duration::from_millis(1), ..Retry::default() };
     let env = Env::tokio().expect("tests run on tokio");
@@ -29,7 +28,7 @@ fn endpoint(server: &Server, http: &Http) -> Endpoint {
 }
 
 fn http() -> Http {
-    Http::new().expect("the machine has certificates")
+    Http::to_this_machine().expect("the machine has certificates")
 }
 
 fn both(server: &Server, http: &Http) -> [(&'static str, Box<dyn Model>); 2] {
@@ -241,4 +240,13 @@ async fn the_pieces_of_a_body_may_be_cut_anywhere_on_the_wire_too() {
             assert_eq!(events(&*model, go()).await, whole);
         }
     }
+}
+
+#[tokio::test]
+async fn a_server_without_tls_is_no_server_for_https() {
+    let server = Server::new([stream(usual_messages())]).await;
+    let endpoint = endpoint(&server, &http()).base_url(server.url().replace("http://", "https://"));
+    let model = Messages::new(endpoint, "m-1").expect("it is an address");
+    let (events, error) = events(&model, go()).await;
+    assert_eq!((events.len(), error.map(|error| error.kind)), (0, Some(ModelErrorKind::Connection)));
 }

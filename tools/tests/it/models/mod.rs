@@ -1,5 +1,6 @@
 //! Models over HTTP: what goes over the wire, what comes back, and every way in which it can break.
 
+mod arbitrary;
 mod cassettes;
 mod chat;
 mod faults;

@@ -115,3 +115,18 @@ async fn the_environment_gives_key_and_address() {
     assert!(server.came()[0].head.contains(&format!("x-api-key: {KEY}")));
     assert_eq!((Chat::VARIABLES.key, Chat::VARIABLES.base_url), ("OPENAI_API_KEY", "OPENAI_BASE_URL"));
 }
+
+#[test]
+fn no_proxy_sees_what_goes_to_a_server_on_this_machine() {
+    let this = std::env::current_exe().expect("the tests are a program");
+    let mut child = std::process::Command::new(this);
+    // Nobody is behind this port: whoever asks the proxy fails.
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        child.env(name, "http://127.0.0.1:1");
+    }
+    child.env_remove("NO_PROXY").env_remove("no_proxy");
+    let name = "models::secrets::the_environment_gives_key_and_address";
+    let ended = child.args(["--exact", name]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    assert!(ended.status.success() && said.contains("1 passed"), "{said}");
+}

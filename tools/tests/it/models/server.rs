@@ -174,7 +174,8 @@ async fn read_request(connection: &mut TcpStream) -> Option<Came> {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             break end + 4;
         }
-        if connection.read_buf(&mut bytes).await.ok()? == 0 {
+        // The first byte of a greeting of TLS, which this server does not speak.
+        if connection.read_buf(&mut bytes).await.ok()? == 0 || bytes.first() == Some(&0x16) {
             return None;
         }
     };

@@ -19,6 +19,18 @@ pub struct ClientError(String);
 /// # Errors
 /// When the machine's certificates cannot be read.
 pub fn client() -> Result<reqwest::Client, ClientError> {
+    builder()?.build().map_err(|error| ClientError(error.to_string()))
+}
+
+/// A client for servers on this machine, which no proxy of the environment stands before.
+///
+/// # Errors
+/// When the machine's certificates cannot be read.
+pub fn client_without_proxy() -> Result<reqwest::Client, ClientError> {
+    builder()?.no_proxy().build().map_err(|error| ClientError(error.to_string()))
+}
+
+fn builder() -> Result<reqwest::ClientBuilder, ClientError> {
     let failed = |error: &dyn Error| ClientError(error.to_string());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider)
@@ -27,12 +39,11 @@ pub fn client() -> Result<reqwest::Client, ClientError> {
         .with_platform_verifier()
         .map_err(|error| failed(&error))?
         .with_no_client_auth();
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(concat!("toolwright/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|error| failed(&error))
+        .user_agent(concat!("toolwright/", env!("CARGO_PKG_VERSION")));
+    Ok(builder)
 }

@@ -1,4 +1,4 @@
-//! Tools for coding agents, built on Toolwright: files, search, shell; and what runs configured hooks.
+//! Tools for coding agents, built on Toolwright: files, search, shell; models over HTTP; and what runs configured hooks.
 //!
 //! [`catalogue`](catalogue()) lists them; nothing registers itself.
 
@@ -8,6 +8,7 @@ pub mod files;
 pub mod hooks;
 #[cfg(feature = "http")]
 pub mod http;
+pub mod models;
 mod one_line;
 pub mod settings;
 pub mod shell;

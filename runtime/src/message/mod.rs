@@ -12,5 +12,5 @@ mod turn;
 pub use self::block::{Block, Message, Role};
 pub use self::content::Content;
 pub use self::input::RawInput;
-pub use self::repair::{Repair, RepairKind};
+pub use self::repair::{Repair, RepairKind, Repaired, repair};
 pub use self::turn::{CallId, ToolResult, ToolUse, Turn, TurnId};

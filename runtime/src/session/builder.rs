@@ -8,6 +8,7 @@ use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
+use crate::message::{Message, repair};
 use crate::permission::classifier::{Classifier, Watched};
 use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
@@ -51,6 +52,7 @@ pub struct SessionBuilder {
     bodies: Option<Box<dyn BodySource>>,
     siblings: Option<SiblingPolicy>,
     cap: Option<NonZeroUsize>,
+    history: Vec<Message>,
 }
 
 impl SessionBuilder {
@@ -73,6 +75,7 @@ impl SessionBuilder {
             bodies: None,
             siblings: None,
             cap: None,
+            history: Vec::new(),
         }
     }
 
@@ -226,6 +229,14 @@ impl SessionBuilder {
         self
     }
 
+    /// What was said before, such as a conversation that was stored. What models would not take of it is mended;
+    /// [`Session::history_repairs`] tells what.
+    #[must_use]
+    pub fn history(mut self, messages: Vec<Message>) -> SessionBuilder {
+        self.history = messages;
+        self
+    }
+
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
@@ -252,6 +263,7 @@ impl SessionBuilder {
             Profile::Current => SiblingPolicy::None,
         });
         let mut hooks = self.hooks;
+        hooks.layers.splice(0..0, self.settings.hook_layers());
         if hooks.session.id.is_empty() {
             hooks.session.id = self.env.new_id("session");
         }
@@ -277,6 +289,7 @@ impl SessionBuilder {
             files_seen: FilesSeen::default(),
             env: self.env,
         };
+        let history = repair(self.history);
         Session {
             services: Arc::new(services),
             pool,
@@ -287,7 +300,8 @@ impl SessionBuilder {
             context_tokens: 0.into(),
             has_begun: false.into(),
             stop_blocks: 0.into(),
-            conversation: super::Conversation::default(),
+            conversation: super::Conversation::new(history.messages),
+            history_repairs: history.repairs,
             in_motion: Mutex::default(),
             turn_lock: Arc::default(),
             step_lock: tokio::sync::Mutex::default(),

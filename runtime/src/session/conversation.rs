@@ -16,6 +16,10 @@ struct Messages {
 }
 
 impl Conversation {
+    pub(crate) fn new(said: Vec<Message>) -> Conversation {
+        Conversation(Mutex::new(Messages { said: Arc::new(said), waiting: None }))
+    }
+
     pub(crate) fn so_far(&self) -> Arc<Vec<Message>> {
         Arc::clone(&self.lock().said)
     }

@@ -18,7 +18,7 @@ pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
-use crate::message::{Message, ToolUse, TurnId};
+use crate::message::{Message, Repair, ToolUse, TurnId};
 use crate::permission::{Bubble, Explained, Mode, RuleProblem};
 use crate::pipeline::{self, CallWork, NotExplained, Services};
 use crate::registry::{Catalogue, Pool};
@@ -40,6 +40,7 @@ pub struct Session {
     /// How often in a row hooks have kept the agent from ending its turn.
     stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,
+    history_repairs: Vec<Repair>,
     in_motion: Mutex<InMotion>,
     /// Held while a turn runs: a second turn waits for it.
     turn_lock: Arc<tokio::sync::Mutex<()>>,
@@ -135,6 +136,12 @@ impl Session {
     #[must_use]
     pub fn conversation(&self) -> Arc<Vec<Message>> {
         self.conversation.so_far()
+    }
+
+    /// What was mended in the history that the session began with.
+    #[must_use]
+    pub fn history_repairs(&self) -> &[Repair] {
+        &self.history_repairs
     }
 
     /// Adds to the conversation; while a step of the query loop is in motion, behind the results of that step.

@@ -12,6 +12,7 @@ mod outside_crate;
 mod permission;
 mod pipeline;
 mod query;
+mod repair;
 mod scheduler;
 mod schema;
 mod settings;

@@ -13,6 +13,8 @@ mod gate;
 mod glob;
 mod hooks;
 mod json_schema_suite;
+#[cfg(feature = "http")]
+mod models;
 mod properties;
 mod read;
 mod recorded;

@@ -1,8 +1,14 @@
-//! What was mended in a message or a conversation. Nothing is mended in silence.
+//! Makes a conversation that was loaded one that models take. Nothing is mended in silence.
+//!
+//! What models take: the user begins; each message of calls has right behind it one message that begins with a result
+//! for each of its calls, in their order; results stand nowhere else; identifiers are used once; nothing is empty.
+
+mod pair;
+mod rebuild;
 
 use std::fmt;
 
-use super::CallId;
+use super::{CallId, Message};
 
 /// One thing that was wrong, and what was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +47,37 @@ pub enum RepairKind {
     Empty,
     /// A call that was cut off before it was whole; it was left out.
     CutOff,
+    /// The model spoke first; a message that says so was put before.
+    MissingBeginning,
+}
+
+/// A conversation that models take, and what was mended for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Repaired {
+    /// The conversation.
+    pub messages: Vec<Message>,
+    /// What was mended, each thing once.
+    pub repairs: Vec<Repair>,
+}
+
+/// Makes a conversation one that models take. One that they take already stays as it is, and what is mended once needs
+/// no mending again.
+#[must_use]
+pub fn repair(messages: Vec<Message>) -> Repaired {
+    let mut repairs = Vec::new();
+    let paired = pair::pair(&messages, &mut repairs);
+    let messages = rebuild::rebuild(messages, paired, &mut repairs);
+    Repaired { messages, repairs }
+}
+
+impl Repair {
+    fn of(kind: RepairKind, call: &CallId, detail: impl Into<String>) -> Repair {
+        Repair { kind, call: Some(call.clone()), detail: detail.into() }
+    }
+
+    fn general(kind: RepairKind, detail: impl Into<String>) -> Repair {
+        Repair { kind, call: None, detail: detail.into() }
+    }
 }
 
 impl fmt::Display for Repair {

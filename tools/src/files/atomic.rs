@@ -97,8 +97,8 @@ pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteErro
     // The window between this look and the rename is as small as it can be made without a lock that others honour.
     let now = folder.stat(name).map_err(failed)?;
     let then = &file.metadata;
-    let is_same = u64::from(now.st_ino) == then.ino()
-        && i64::from(now.st_mtime) == then.mtime()
+    let is_same = i128::from(now.st_ino) == i128::from(then.ino())
+        && i128::from(now.st_mtime) == i128::from(then.mtime())
         && i128::from(now.st_mtime_nsec) == i128::from(then.mtime_nsec())
         && i128::from(now.st_size) == i128::from(then.size());
     if !is_same {

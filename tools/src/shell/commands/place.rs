@@ -193,7 +193,7 @@ impl Spot {
     ) -> Result<(PathBuf, Vec<String>), String> {
         let is_wild = |part: &&str| part.contains(['*', '?', '[']);
         let parts: Vec<&str> = word.value.split('/').collect();
-        let literal = parts.iter().position(|part| is_wild(part)).unwrap_or(parts.len());
+        let literal = parts.iter().position(is_wild).unwrap_or(parts.len());
         let below = parts[literal..].iter().map(|part| (*part).to_owned()).collect();
         if parts[literal..].contains(&"..") {
             return Err(word.typed.clone());

@@ -72,11 +72,8 @@ impl Walker<'_> {
             (None, true) => return Err(Doubt::new(format!("`{name} -c` has nothing to run"))),
             (None, false) => match input {
                 Input::Text(text) => drop(self.payload(text, state.clone())?),
-                Input::Something => {
-                    return Err(Doubt::new(format!("`{name}` runs what it reads, which is not told")));
-                }
                 Input::Nothing if words.iter().any(|word| word.value == "--version") => {}
-                Input::Nothing => {
+                Input::Something | Input::Nothing => {
                     return Err(Doubt::new(format!("`{name}` runs what it reads, which is not told")));
                 }
             },

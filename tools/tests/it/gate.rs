@@ -49,7 +49,7 @@ fn answer(
         additional_directories: &[],
         home: context.home.as_deref(),
     };
-    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), &context, &RealFiles);
+    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), [], &context, &RealFiles);
     match judge(&subject, &rules, profile, &HookSays::Nothing, &Opinion::Pass, has_person) {
         Ruling::Decided(decision) if decision.verdict == Verdict::Allow => ("allow", String::new()),
         Ruling::Decided(decision) => ("deny", format!("{decision:?}")),

@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn writing_never_panics_and_loses_nothing(text in torn(), rule in "[A-Z][a-z]{0,4}(\\([ -~]{0,8}\\))?") {
         let added = PermissionUpdate::AddRules(Behavior::Allow, vec![rule.clone()]);
-        let Ok(changed) = update(Some(&text), &[added.clone()], Destination::UserSettings) else { return Ok(()) };
+        let Ok(changed) = update(Some(&text), std::slice::from_ref(&added), Destination::UserSettings) else { return Ok(()) };
         let changed = changed.unwrap_or_else(|| text.clone());
         let mut before = rules(&World::new(&[(USER, &text)]).load());
         let after = rules(&World::new(&[(USER, &changed)]).load());

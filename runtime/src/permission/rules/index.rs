@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::below::{Below, BelowBuilder, Ranks, key};
-use super::content::{ContentPattern, Seen};
+use super::content::{ContentPattern, Seen, folder_of_unnamed};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
@@ -32,6 +32,8 @@ pub(super) struct Index {
     removed: Folders,
     /// Rules that close what is read together with a folder.
     read: Folders,
+    /// Rules that close anything below a folder, for what is changed somewhere in it and not told by name.
+    unnamed: Folders,
 }
 
 /// Rules by the folder they name, from the root, and from working directories.
@@ -174,6 +176,11 @@ impl Index {
         mut tell: impl FnMut(u32),
     ) {
         self.paths.each(&text_of(path), &mut tell);
+        if matches!(effect, Effect::Write(_) | Effect::Remove(_))
+            && let Some(folder) = folder_of_unnamed(path)
+        {
+            self.unnamed.each(&key(&folder), &subject.cwds, true, profile, &mut tell);
+        }
         let goes_above = matches!(effect, Effect::ReadBelow(_));
         let folders = match effect {
             Effect::Remove(_) => &self.removed,
@@ -239,6 +246,7 @@ struct Building {
     paths: LiteralIndexBuilder,
     removed: BuildingFolders,
     read: BuildingFolders,
+    unnamed: BuildingFolders,
 }
 
 #[derive(Default)]
@@ -261,9 +269,12 @@ impl Building {
         if removes {
             self.removed.add(id, pattern, ranks(rule.behavior));
         }
-        if is_read && rule.behavior != Behavior::Allow {
+        if rule.behavior != Behavior::Allow {
             // What lies below a folder only perhaps matters, so it asks.
-            self.read.add(id, pattern, ranks(Behavior::Ask));
+            if is_read {
+                self.read.add(id, pattern, ranks(Behavior::Ask));
+            }
+            self.unnamed.add(id, pattern, ranks(Behavior::Ask));
         }
     }
 
@@ -277,6 +288,7 @@ impl Building {
         index.paths = self.paths.build(true);
         index.removed = self.removed.build();
         index.read = self.read.build();
+        index.unnamed = self.unnamed.build();
     }
 }
 

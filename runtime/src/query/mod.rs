@@ -4,6 +4,8 @@
 
 mod model;
 mod run;
+mod step;
 
 pub use self::model::{Model, ModelError, ModelEvent, ModelStream, Request, Scripted};
-pub use self::run::{Budget, End, Step};
+pub use self::run::{Budget, End, Spent};
+pub use self::step::Step;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::Waker;
+use std::task::{Context, Poll, Waker};
 
 use super::line::Line;
 use super::order::Slots;
@@ -105,17 +105,27 @@ impl<W: Work> TurnRun<W> {
 
     /// Cancels every call without a result: queued ones never start, running ones are stopped.
     pub fn abort(&self) {
-        self.shared.cancel_all(Cause::Aborted);
+        self.stop(Cause::Aborted);
     }
 
     /// The person sent a new message: like [`TurnRun::abort`], but running bodies behind a [`Shield`] finish.
     pub fn interrupt(&self) {
-        self.shared.cancel_all(Cause::Interrupted);
+        self.stop(Cause::Interrupted);
+    }
+
+    /// Cancels every call without a result, for this cause; a call that is submitted later is cancelled on arrival.
+    pub fn stop(&self, cause: Cause) {
+        self.shared.cancel_all(cause);
     }
 
     /// The next result in the order of the calls; nothing when every call submitted so far has handed over its own.
     pub async fn next(&mut self) -> Option<W::Result> {
-        poll_fn(|cx| self.shared.lock().slots.poll_next(cx)).await
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// See [`TurnRun::next`].
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<W::Result>> {
+        self.shared.lock().slots.poll_next(cx)
     }
 
     /// Whether every call submitted so far has handed over its result.

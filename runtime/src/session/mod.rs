@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
-pub use self::turn::{RunningTurn, TurnOutcome};
+pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Env};
 use crate::message::{Message, TurnId};
@@ -105,6 +105,13 @@ impl Session {
         }
     }
 
+    /// The person sends a new message. It waits until the calls of the running step are answered; of those, the ones
+    /// that may be stopped are, the others finish, and no other starts. Without a running step it is just added.
+    pub fn send(&self, message: Message) {
+        self.push(message);
+        self.interrupt();
+    }
+
     /// The person sent a new message: calls that may be stopped are, calls that may not finish, and no other starts.
     pub fn interrupt(&self) {
         let turn = self.in_motion().turn.clone();
@@ -114,10 +121,9 @@ impl Session {
     }
 
     /// Lets an abort reach the step that begins now, until the guard is dropped.
-    pub(crate) fn abortable_step(&self) -> AbortableStep<'_> {
-        let cancellation = Cancellation::new();
-        self.in_motion().step = Some(cancellation.clone());
-        AbortableStep { session: self, cancellation }
+    pub(crate) fn abortable_step(&self, cancellation: Cancellation) -> AbortableStep<'_> {
+        self.in_motion().step = Some(cancellation);
+        AbortableStep(self)
     }
 
     fn in_motion(&self) -> MutexGuard<'_, InMotion> {
@@ -130,14 +136,11 @@ impl Session {
 }
 
 /// A step of the query loop that an abort reaches.
-pub(crate) struct AbortableStep<'a> {
-    session: &'a Session,
-    pub(crate) cancellation: Cancellation,
-}
+pub(crate) struct AbortableStep<'a>(&'a Session);
 
 impl Drop for AbortableStep<'_> {
     fn drop(&mut self) {
-        self.session.in_motion().step = None;
+        self.0.in_motion().step = None;
     }
 }
 

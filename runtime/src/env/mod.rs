@@ -85,7 +85,14 @@ impl Env {
 
     /// Starts a task; a panic in it ends it, and nothing else.
     pub fn spawn(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
-        self.spawn_caught(name, caught(future))
+        self.spawn_unboxed(name, AssertUnwindSafe(future).catch_unwind().map(drop))
+    }
+
+    fn spawn_unboxed(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
+        match self.driver.tokio() {
+            Some(runtime) => Handle::Tokio(runtime.spawn(future)),
+            None => self.driver.spawn(name, Box::pin(future)),
+        }
     }
 
     /// Starts a future that [`caught`] has boxed before, so that it is boxed once.
@@ -105,7 +112,7 @@ impl Env {
             // The receiver may be gone: then nobody wants the value.
             drop(send.send(ended));
         });
-        Task { handle: self.driver.spawn(name, Box::pin(caught)), value }
+        Task { handle: self.spawn_unboxed(name, caught), value }
     }
 
     /// The time now.

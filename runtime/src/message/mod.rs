@@ -6,9 +6,11 @@
 mod block;
 mod content;
 mod input;
+mod repair;
 mod turn;
 
 pub use self::block::{Block, Message, Role};
 pub use self::content::Content;
 pub use self::input::RawInput;
+pub use self::repair::{Repair, RepairKind};
 pub use self::turn::{CallId, ToolResult, ToolUse, Turn, TurnId};

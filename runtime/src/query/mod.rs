@@ -2,10 +2,12 @@
 //!
 //! The loop executes and feeds back and knows nothing of tasks: everything is a tool.
 
+mod answer;
 mod model;
 mod run;
 mod step;
 
-pub use self::model::{Model, ModelError, ModelEvent, ModelStream, Request, Scripted};
+pub use self::answer::{BlockKind, Delta, ModelError, ModelErrorKind, ModelEvent, StopReason, Usage};
+pub use self::model::{Model, ModelStream, PromptCache, Request, Scripted};
 pub use self::run::{Budget, End, Spent};
 pub use self::step::Step;

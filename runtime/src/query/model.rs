@@ -1,40 +1,47 @@
 //! The model, as the loop sees it: a request goes in, events stream out.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::stream::{self, Stream};
 
-use crate::message::{Message, ToolUse};
+use super::{ModelError, ModelEvent};
+use crate::message::Message;
 
-/// What a model is asked.
-#[derive(Clone, Debug)]
+/// What a model is asked. Providers write it in this order of stability: tools, system prompt, conversation; so that
+/// what a provider has cached of one request is the beginning of the next.
+#[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The tools, one JSON object each: the same bytes all through the session.
+    /// The tools, one JSON object each (`name`, `description`, `input_schema`): the same bytes all through the session.
     pub tools: Vec<Arc<str>>,
+    /// The system prompt, where there is one.
+    pub system: Option<Arc<str>>,
     /// The conversation.
     pub messages: Arc<Vec<Message>>,
-    /// The model's name, where the session has one.
+    /// The model's name, where the session has one; else the provider's own.
     pub model: Option<String>,
+    /// The most tokens that the answer may have; the provider's own limit unless said.
+    pub output_tokens_max: Option<NonZeroU32>,
+    /// For how long the provider is asked to keep the beginning of this request, where it must be asked.
+    pub cache: PromptCache,
 }
 
-/// One event of a model's answer.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ModelEvent {
-    /// A whole text block.
-    Text(String),
-    /// A whole call.
-    ToolUse(ToolUse),
+/// For how long a provider is asked to keep the tools, the system prompt and the conversation so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromptCache {
+    /// It is not asked.
+    Off,
+    /// Five minutes from the last use.
+    #[default]
+    Short,
+    /// An hour from the last use.
+    Long,
 }
 
-/// Why a model gave no answer, in words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ModelError(pub String);
-
-/// The events of one answer; the answer is complete when the stream ends.
+/// The events of one answer. The answer is complete when the stream ends, and broken when it gives an error, which is
+/// then its last item. Dropping the stream gives the request up.
 pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelError>> + Send>>;
 
 /// A model.

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::time::Duration;
 
-use super::model::{Model, ModelError};
 use super::step::{Ended, Step};
+use super::{Model, ModelError, Usage};
 use crate::env::{Cancellation, Cause, Either, Tick};
 use crate::message::Message;
 use crate::session::Session;
@@ -15,13 +15,16 @@ use crate::session::Session;
 pub struct Budget {
     /// How often the model is asked at the most.
     pub requests_max: NonZeroUsize,
+    /// How many tokens may be read and written; the answer that passes the limit is the last.
+    pub tokens_max: Option<u64>,
     /// How long it may take; calls that run at the end are stopped.
     pub time_max: Option<Duration>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { requests_max: NonZeroUsize::new(100).expect("a hundred is not zero"), time_max: None }
+        let requests_max = NonZeroUsize::new(100).expect("a hundred is not zero");
+        Budget { requests_max, tokens_max: None, time_max: None }
     }
 }
 
@@ -43,6 +46,8 @@ pub enum End {
 pub enum Spent {
     /// The requests.
     Requests,
+    /// The tokens.
+    Tokens,
     /// The time.
     Time,
 }
@@ -54,19 +59,23 @@ impl Session {
         self.push(Message::user(prompt));
         let deadline = budget.time_max.map(|time| self.env().now() + time);
         let stop = Cancellation::new();
+        let mut used = Usage::default();
         for _ in 0..budget.requests_max.get() {
             let ended = match self.step_in_time(model, deadline, &stop).await {
                 Ok(ended) => ended,
                 Err(error) => return End::Failed(error),
             };
             match ended.step {
-                Step::Called => {}
-                Step::Answered(_) if ended.has_news => {}
-                Step::Answered(text) => return End::Answered(text),
+                Step::Answered(text) if !ended.goes_on => return End::Answered(text),
                 Step::Aborted if stop.cause() == Some(&Cause::OutOfTime) => {
                     return End::OutOfBudget(Spent::Time);
                 }
                 Step::Aborted => return End::Aborted,
+                Step::Called | Step::Answered(_) => {}
+            }
+            used += ended.used;
+            if budget.tokens_max.is_some_and(|max| used.total() >= max) {
+                return End::OutOfBudget(Spent::Tokens);
             }
         }
         End::OutOfBudget(Spent::Requests)

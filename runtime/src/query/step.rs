@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use futures_util::StreamExt;
 
-use super::model::{Model, ModelError, ModelEvent, ModelStream, Request};
+use super::{Model, ModelError, ModelEvent, ModelStream, Request, StopReason, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
 use crate::session::{OpenTurn, RunningTurn, Session};
@@ -25,8 +25,11 @@ pub enum Step {
 /// A step that has ended.
 pub(super) struct Ended {
     pub(super) step: Step,
-    /// Whether somebody added to the conversation meanwhile.
-    pub(super) has_news: bool,
+    /// Whether the model is to be asked again though it made no calls: it paused, or somebody added to the conversation
+    /// meanwhile.
+    pub(super) goes_on: bool,
+    /// The tokens of the answer.
+    pub(super) used: Usage,
 }
 
 impl Session {
@@ -50,13 +53,21 @@ impl Session {
             let (mut alone, mut stopped) = (pin!(self.step_lock.lock()), pin!(stop.cancelled()));
             match self.env().race("step", &mut alone, &mut stopped).await {
                 Either::Left(alone) => alone,
-                Either::Right(_cause) => return Ok(Ended { step: Step::Aborted, has_news: false }),
+                Either::Right(_cause) => {
+                    let (step, used) = (Step::Aborted, Usage::default());
+                    return Ok(Ended { step, goes_on: false, used });
+                }
             }
         };
         let in_motion = self.conversation.step();
         let _abortable = self.abortable_step(stop.clone());
-        let step = Answer::new(self, stop).take(model).await?;
-        Ok(Ended { step, has_news: in_motion.end() })
+        let mut answer = Answer::new(self, stop);
+        let taken = answer.take(model).await;
+        let (used, has_paused) = (answer.used, answer.has_paused);
+        // What it adds to the conversation comes before what waits for the end of the step.
+        drop(answer);
+        let has_news = in_motion.end();
+        Ok(Ended { step: taken?, goes_on: has_news || has_paused, used })
     }
 }
 
@@ -72,6 +83,10 @@ struct Answer<'a> {
     unanswered: VecDeque<CallId>,
     results: Vec<ToolResult>,
     new_messages: Vec<Message>,
+    /// The identifier of the message, where it has one.
+    message: Option<String>,
+    used: Usage,
+    has_paused: bool,
     /// Whether the message itself is in the conversation.
     is_said: bool,
 }
@@ -101,11 +116,14 @@ impl<'a> Answer<'a> {
             unanswered: VecDeque::new(),
             results: Vec::new(),
             new_messages: Vec::new(),
+            message: None,
+            used: Usage::default(),
+            has_paused: false,
             is_said: false,
         }
     }
 
-    async fn take(mut self, model: &dyn Model) -> Result<Step, ModelError> {
+    async fn take(&mut self, model: &dyn Model) -> Result<Step, ModelError> {
         let heard = match self.hear(model).await {
             Ok(heard) => heard,
             Err(error) => {
@@ -158,10 +176,17 @@ impl<'a> Answer<'a> {
 
     async fn add(&mut self, event: ModelEvent) {
         match event {
-            ModelEvent::Text(text) => self.blocks.push(Block::Text(text)),
-            ModelEvent::ToolUse(call) if self.calls.insert(call.id.clone()) => self.call(call).await,
-            // A second call with the identifier of another could not be answered.
-            ModelEvent::ToolUse(_again) => {}
+            ModelEvent::Block { block: Block::ToolUse(call), .. } => {
+                // A second call with the identifier of another could not be answered.
+                if self.calls.insert(call.id.clone()) {
+                    self.call(call).await;
+                }
+            }
+            ModelEvent::Block { block, .. } => self.blocks.push(block),
+            ModelEvent::Started { message, .. } => self.message = message,
+            ModelEvent::Usage(used) => self.used = used,
+            ModelEvent::Stopped(reason) => self.has_paused = reason == StopReason::Paused,
+            ModelEvent::BlockStarted { .. } | ModelEvent::Delta { .. } | ModelEvent::Mended(_) => {}
         }
     }
 
@@ -180,7 +205,7 @@ impl<'a> Answer<'a> {
     /// Opens the turn, unless the step is stopped while another turn still runs.
     async fn open(&self) -> Option<OpenTurn<'a>> {
         let (mut opened, mut stopped) =
-            (pin!(self.session.start_streaming(None)), pin!(self.stop.cancelled()));
+            (pin!(self.session.start_streaming(self.message.clone())), pin!(self.stop.cancelled()));
         match self.session.env().race("turn", &mut opened, &mut stopped).await {
             Either::Left(turn) => Some(turn),
             Either::Right(_cause) => None,
@@ -259,6 +284,7 @@ impl Session {
             tools: self.pool().definitions(),
             messages: self.conversation(),
             model: self.context().model.clone(),
+            ..Request::default()
         }
     }
 }

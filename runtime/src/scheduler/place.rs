@@ -1,7 +1,7 @@
 //! A call's place in line: the two gates it passes, and the slot its result leaves through.
 
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -131,24 +131,33 @@ impl<W: Work> Place<W> {
 
     /// Gives the result, and leaves. A result that fells siblings first waits until everything else at this instant
     /// has ended, so that what is cancelled does not depend on who was a poll earlier.
-    pub async fn finish(mut self, result: W::Result, fells: Fells) {
-        self.shared.env.point(Object::Slot(self.index), Access::Write).await;
-        match fells {
-            Fells::Nobody => {
-                self.has_left = true;
-                if self.shared.fill_and_leave(self.index, result).is_err() {
-                    self.work.refused_second_result();
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "the state of an `async fn` would hold the place and the result twice"
+    )]
+    pub fn finish(self, result: W::Result, fells: Fells) -> impl Future<Output = ()> + Send {
+        async move {
+            let shared = &self.shared;
+            shared.env.point(Object::Slot(self.index), Access::Write).await;
+            match fells {
+                Fells::Nobody => self.finish_alone(result),
+                Fells::Siblings => {
+                    if shared.fill(self.index, result).is_err() {
+                        self.work.refused_second_result();
+                        return;
+                    }
+                    shared.lock().note_failure(self.index, self.work.label());
+                    shared.env.settle().await;
+                    shared.commit_failures();
                 }
             }
-            Fells::Siblings => {
-                if self.shared.fill(self.index, result).is_err() {
-                    self.work.refused_second_result();
-                    return;
-                }
-                self.shared.lock().note_failure(self.index, self.work.label());
-                self.shared.env.settle().await;
-                self.shared.commit_failures();
-            }
+        }
+    }
+
+    fn finish_alone(mut self, result: W::Result) {
+        self.has_left = true;
+        if self.shared.fill_and_leave(self.index, result).is_err() {
+            self.work.refused_second_result();
         }
     }
 }

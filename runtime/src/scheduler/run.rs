@@ -189,13 +189,18 @@ impl<W: Work> fmt::Debug for Stopper<W> {
 
 impl<W: Work> Drop for TurnRun<W> {
     fn drop(&mut self) {
-        let (jobs, handles) = {
+        let (mut jobs, mut handles) = (Vec::new(), Vec::new());
+        {
             let mut state = self.shared.lock();
             state.closed = true;
-            let jobs: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.job.take()).collect();
-            let handles: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.handle.take()).collect();
-            (jobs, handles)
-        };
+            if state.slots.is_through() {
+                return;
+            }
+            for entry in &mut state.entries {
+                jobs.extend(entry.job.take());
+                handles.extend(entry.handle.take());
+            }
+        }
         handles.iter().for_each(Handle::abort);
         // Places in the jobs leave the line as they are dropped, so the lock must be free.
         drop(jobs);
@@ -409,6 +414,9 @@ impl<W: Work> State<W> {
 
     /// The wakers of all who wait at the gate; each looks again whether it may start.
     pub(super) fn take_gate_wakers(&mut self) -> Vec<Waker> {
+        if self.at_gate.is_empty() {
+            return Vec::new();
+        }
         let mut waiting = std::mem::take(&mut self.at_gate);
         // In the order of the line, whatever the order of coming.
         waiting.sort_unstable();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use toolwright::message::{Block, Message, Role};
 use toolwright::query::{
-    Budget, End, Model, ModelError, ModelEvent, ModelStream, Request, Scripted, Spent, Step,
+    Budget, End, Model, ModelError, ModelErrorKind, ModelEvent, ModelStream, Request, Scripted, Spent, Step,
 };
 
 use super::world::{World, on_each_runtime, probe, slow_probe};
@@ -34,11 +34,11 @@ fn shape(messages: &[Message]) -> Vec<String> {
 }
 
 fn calls(calls: &[(&str, &str)]) -> Vec<ModelEvent> {
-    calls.iter().map(|(id, does)| ModelEvent::ToolUse(probe(id, does))).collect()
+    calls.iter().enumerate().map(|(index, (id, does))| ModelEvent::call(index, probe(id, does))).collect()
 }
 
 fn answer() -> Vec<ModelEvent> {
-    vec![ModelEvent::Text("that is all".to_owned())]
+    vec![ModelEvent::text(0, "that is all")]
 }
 
 /// Passes requests on, and keeps them.
@@ -111,13 +111,17 @@ fn a_spent_budget_ends_the_loop_with_the_last_results_in_the_conversation() {
     });
 }
 
+fn broken_line() -> ModelError {
+    ModelError::new(ModelErrorKind::Connection, "the line broke")
+}
+
 /// Says what it was given, and then breaks.
 struct Broken(Vec<ModelEvent>);
 
 impl Model for Broken {
     fn respond(&self, _request: Request) -> ModelStream {
         let said = self.0.clone().into_iter().map(Ok);
-        let broken = Err(ModelError("the line broke".to_owned()));
+        let broken = Err(broken_line());
         Box::pin(futures_util::stream::iter(said.chain([broken])))
     }
 }
@@ -125,11 +129,11 @@ impl Model for Broken {
 #[test]
 fn a_model_that_fails_leaves_the_conversation_as_it_was_and_its_calls_are_stopped() {
     on_each_runtime(async || {
-        let slow = ModelEvent::ToolUse(slow_probe("a", "ok", 60_000));
+        let slow = ModelEvent::call(0, slow_probe("a", "ok", 60_000));
         for said in [Vec::new(), vec![slow]] {
             let world = World::plain();
             let end = world.session.run(&Broken(said), "go", Budget::default()).await;
-            assert_eq!(end, End::Failed(ModelError("the line broke".to_owned())));
+            assert_eq!(end, End::Failed(broken_line()));
             assert_eq!(shape(&world.session.conversation()), ["user"]);
             world.run(vec![probe("b", "ok")]).await;
             assert!(!world.log.all().contains(&"done a".to_owned()));
@@ -157,7 +161,8 @@ fn an_abort_ends_the_loop_while_the_model_speaks_and_while_calls_run() {
         let (end, ()) = tokio::join!(world.session.run(&Silent, "go", Budget::default()), abort);
         assert_eq!((end, shape(&world.session.conversation())), (End::Aborted, vec!["user".to_owned()]));
 
-        let slow = ["a", "b"].map(|id| ModelEvent::ToolUse(slow_probe(id, "ok", 60_000)));
+        let slow =
+            [(0, "a"), (1, "b")].map(|(index, id)| ModelEvent::call(index, slow_probe(id, "ok", 60_000)));
         let model = Scripted::new([slow.to_vec(), answer()]);
         let abort = async {
             while world.log.of("b").len() < 4 {
@@ -176,9 +181,9 @@ fn a_step_that_is_dropped_leaves_a_result_for_every_call() {
     on_each_runtime(async || {
         let world = World::plain();
         let events = vec![
-            ModelEvent::ToolUse(probe("a", "ok")),
-            ModelEvent::ToolUse(slow_probe("b", "ok", 60_000)),
-            ModelEvent::ToolUse(probe("c", "alone")),
+            ModelEvent::call(0, probe("a", "ok")),
+            ModelEvent::call(1, slow_probe("b", "ok", 60_000)),
+            ModelEvent::call(2, probe("c", "alone")),
         ];
         let model = Scripted::new([events, answer()]);
         let step = tokio::time::timeout(Duration::from_millis(300), world.session.step(&model));
@@ -192,7 +197,7 @@ fn a_step_that_is_dropped_leaves_a_result_for_every_call() {
 fn a_message_that_comes_while_calls_run_waits_for_their_results() {
     on_each_runtime(async || {
         let world = World::plain();
-        let model = Scripted::new([vec![ModelEvent::ToolUse(slow_probe("a", "speaks", 300))], answer()]);
+        let model = Scripted::new([vec![ModelEvent::call(0, slow_probe("a", "speaks", 300))], answer()]);
         let push = async {
             while world.log.of("a").len() < 4 {
                 tokio::task::yield_now().await;

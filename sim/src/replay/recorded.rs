@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 use toolwright::env::Env;
-use toolwright::message::{Content, ToolUse};
+use toolwright::message::{Block, Content, ToolUse};
 use toolwright::pipeline::{Body, BodyResult, BodySource, Stand};
 use toolwright::query::{Model, ModelEvent, ModelStream, Request};
 
@@ -32,9 +32,11 @@ impl Model for RecordedModel {
         let Some(turn) = next else { return Box::pin(stream::empty()) };
         let think = thinking(&turn);
         let env = self.env.clone();
-        let text = turn.text.map(ModelEvent::Text);
-        let calls = turn.calls.into_iter().map(|call| ModelEvent::ToolUse(tool_use(&call)));
-        let events = stream::iter(text.into_iter().chain(calls).map(Ok).collect::<Vec<_>>());
+        let text = turn.text.map(Block::Text);
+        let calls = turn.calls.into_iter().map(|call| Block::ToolUse(tool_use(&call)));
+        let blocks = text.into_iter().chain(calls).enumerate();
+        let events = blocks.map(|(index, block)| Ok(ModelEvent::Block { index, block })).collect::<Vec<_>>();
+        let events = stream::iter(events);
         Box::pin(stream::once(async move { env.sleep(think).await }).map(move |()| events.clone()).flatten())
     }
 }

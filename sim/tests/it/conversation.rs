@@ -15,15 +15,15 @@ use super::world::{Draw, Work, ms, number, silence_written_panics};
 
 /// Four messages of calls, and an answer.
 fn model(draw: &mut Draw) -> Scripted {
-    let mut call = |id: String| {
+    let mut call = |id: String, index: usize| {
         let (safe, wait) = (draw.below(3) > 0, draw.below(4) * 10);
         let end = draw.one_of(&["ok", "fail", "panic", "say"]);
         let input = format!(r#"{{"safe":{safe},"asks":false,"ms":{wait},"end":"{end}"}}"#);
-        ModelEvent::ToolUse(ToolUse::new(id, "Work", input))
+        ModelEvent::call(index, ToolUse::new(id, "Work", input))
     };
     let turns: Vec<Vec<ModelEvent>> =
-        (0..4).map(|turn| (0..4).map(|index| call(format!("{turn}.{index}"))).collect()).collect();
-    Scripted::new(turns.into_iter().chain([vec![ModelEvent::Text("done".to_owned())]]))
+        (0..4).map(|turn| (0..4).map(|index| call(format!("{turn}.{index}"), index)).collect()).collect();
+    Scripted::new(turns.into_iter().chain([vec![ModelEvent::text(0, "done")]]))
 }
 
 async fn loops(env: Env, session: Arc<Session>, model: Scripted, stop_ms: u64, drops: bool) -> Option<End> {

@@ -194,9 +194,10 @@ impl<'a> Answer<'a> {
     async fn call(&mut self, call: ToolUse) {
         self.blocks.push(Block::ToolUse(call.clone()));
         self.unanswered.push_back(call.id.clone());
-        if self.turn.is_none() {
+        if self.calls.len() == 1 {
             self.turn = self.open().await;
         }
+        // Where the step was stopped before its turn opened, no call of the message runs.
         if let Some(turn) = &mut self.turn {
             turn.submit(call);
         }

@@ -4,12 +4,18 @@ mod checkers;
 #[cfg(feature = "cli")]
 mod cli;
 mod conversation;
+mod generated;
 mod judge;
+mod model;
 #[cfg(feature = "mutants")]
 mod mutants;
 mod outcomes;
+mod pairs;
 mod random;
+mod recorded_turns;
 mod seeds;
+mod siblings;
+mod streaming;
 mod tidy;
 mod timeouts;
 mod world;

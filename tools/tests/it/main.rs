@@ -11,4 +11,5 @@ mod json_schema_suite;
 mod read;
 mod recorded;
 mod session;
+mod siblings;
 mod write;

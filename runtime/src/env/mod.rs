@@ -13,9 +13,10 @@ mod tick;
 mod tokio;
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use ::tokio::sync::oneshot;
@@ -138,7 +139,12 @@ impl Env {
     /// [`Elapsed`] when the limit passed first; the work is dropped then.
     pub async fn timeout<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Elapsed> {
         let mut work = std::pin::pin!(work);
-        let mut alarm = self.sleep(limit);
+        let deadline = self.now() + limit;
+        // Most work is quick, and an alarm is not cheap.
+        if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await {
+            return Ok(value);
+        }
+        let mut alarm = self.driver.sleep_until(deadline);
         match self.race("timeout", &mut work, &mut alarm).await {
             Either::Left(value) => Ok(value),
             // Whichever was looked at first: what is ready now was ready in time.

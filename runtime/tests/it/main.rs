@@ -7,6 +7,7 @@ mod permission;
 mod pipeline;
 mod query;
 mod scheduler;
+mod scheduler_streaming;
 mod schema;
 mod tool_macro;
 mod world;

@@ -65,7 +65,7 @@ pub(super) enum What {
 
 pub(super) fn cases() -> impl Strategy<Value = Case> {
     let policy = select(vec![SiblingPolicy::None, SiblingPolicy::Marked, SiblingPolicy::Any]);
-    let stops = prop::collection::vec(stop(), 0..3);
+    let stops = prop::collection::vec(stop(), 0..4);
     let parts =
         (prop::collection::vec(turn(), 1..3), policy, 1..5_usize, stops, prop::option::of(any::<u64>()));
     parts.prop_map(|(turns, siblings, cap, stops, seed)| Case { turns, siblings, cap, stops, seed })
@@ -96,9 +96,9 @@ fn fate() -> impl Strategy<Value = Fate> {
     let tool = select(vec!["Work", "Work", "Work", "Shell", "Shell", "Limited", "Limited", "Unknown"]);
     let end = select(vec!["ok", "ok", "ok", "fail", "panic", "move", "say", "invalid"]);
     let hook = prop_oneof![
-        5 => Just(""),
+        6 => Just(""),
         3 => Just("rewrite"),
-        2 => select(vec!["deny", "ask", "allow", "fail", "panic"]),
+        1 => select(vec!["deny", "ask", "allow", "fail", "panic"]),
     ];
     let racer = select(vec!["", "", "allow", "deny", "rewrite", "panic"]);
     let person = select(vec!["", "allow", "allow", "allow", "deny", "rewrite", "panic"]);

@@ -54,7 +54,7 @@ const WANTED: &[&str] = &[
 ];
 
 /// One case in so many is enough of each.
-const RARE: u32 = 300;
+const RARE: u32 = 500;
 
 impl Mix {
     pub(super) fn add(&mut self, other: &Mix) {

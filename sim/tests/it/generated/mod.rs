@@ -20,7 +20,7 @@ use super::conversation::unpaired;
 use super::world::{number, silence_written_panics};
 
 /// How many cases run unless `PROPTEST_CASES` says otherwise.
-const CASES: u32 = 600;
+const CASES: u32 = 1_500;
 
 /// In how many parts they run, side by side: always the same, so that every machine runs the same cases.
 const SWEEPS: u32 = 4;

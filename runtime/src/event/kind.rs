@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::hooks::HookStage;
 use crate::message::{CallId, Content, TurnId};
 use crate::schema::Coercion;
 
@@ -58,8 +59,9 @@ pub enum Event {
     },
     /// A hook began.
     HookStarted {
-        /// The call.
-        call: CallId,
+        /// The call, where it is about one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
         /// The hook's name.
         hook: String,
         /// What it is for.
@@ -67,14 +69,28 @@ pub enum Event {
     },
     /// A hook ended.
     HookFinished {
-        /// The call.
-        call: CallId,
+        /// The call, where it is about one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
         /// The hook's name.
         hook: String,
         /// What it is for.
         stage: HookStage,
-        /// What it said, in a word: `abstained`, `allowed`, `asked`, `denied`, `rewrote`, `failed`, `timed out`.
+        /// What it said, in a word: `abstained`, `allowed`, `asked`, `blocked`, `denied`, `rewrote`, `stopped`; or how
+        /// it ended without a word: `failed`, `timed out`, `cancelled`.
         answer: &'static str,
+    },
+    /// A hook has something to tell the person, or failed and was passed over.
+    HookNotice {
+        /// The call, where it is about one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+        /// The hook's name.
+        hook: String,
+        /// What it is for.
+        stage: HookStage,
+        /// What it is.
+        text: String,
     },
     /// The rules did not settle it: the question went to those who may claim it.
     Asked {
@@ -213,19 +229,6 @@ pub enum Refusal {
     Recorded,
     /// The call's task ended without a result of its own.
     Lost,
-}
-
-/// Which kind of hook ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum HookStage {
-    /// Before permission.
-    PreToolUse,
-    /// As one of those who may answer a permission question.
-    PermissionRequest,
-    /// After a body that ended well.
-    PostToolUse,
-    /// After a body that failed.
-    PostToolUseFailure,
 }
 
 /// How a body ended.

@@ -8,5 +8,6 @@ mod kind;
 mod sink;
 pub(crate) mod span;
 
-pub use self::kind::{Decided, Event, HookStage, Outcome, Refusal, Verdict};
+pub use self::kind::{Decided, Event, Outcome, Refusal, Verdict};
 pub use self::sink::{EventSink, Recorder, Stamped};
+pub use crate::hooks::HookStage;

@@ -1,16 +1,39 @@
-//! Hooks in this process: code of the developer's that sees every call, and may stop, answer or rewrite it.
+//! Hooks: code of the developer's in this process, and the commands and requests that settings files name. They see
+//! every call, and may stop, answer or rewrite it; at other moments they may add to the conversation, or stop the agent.
 //!
-//! A hook that fails, panics or takes too long before a call denies the call: an error while deciding is a no.
+//! Code in this process that fails, panics or takes too long before a call denies the call: an error while deciding is a
+//! no. A command or a request that fails has said nothing, with a notice, unless the session is told otherwise; one that
+//! cannot be run at all asks.
 
+mod config;
+mod heard;
+mod layers;
+mod matcher;
+mod merge;
+mod moments;
+mod outside;
 mod run;
+mod stage;
+mod transport;
+mod watch;
+pub mod wire;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
 
+pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
+pub use self::layers::{HookLayer, HookSwitches};
+pub(crate) use self::merge::PostToolUses;
+pub(crate) use self::moments::{HookParts, Told};
+pub use self::outside::HookSession;
+pub(crate) use self::outside::Kept;
 pub(crate) use self::run::{Hooks, permission_request};
-pub use crate::event::HookStage;
+pub use self::stage::{HookStage, OnExitTwo};
+pub use self::transport::{CommandEnd, CommandHook, HookFailure, HookTransport, HttpHook, HttpReply};
+use self::wire::{HookInput, HookOutput};
+use crate::env::Env;
 use crate::message::{CallId, RawInput};
 use crate::permission::{Answer, Question};
 
@@ -119,5 +142,21 @@ pub trait Hook: Send + Sync + 'static {
     async fn post_tool_use_failure(&self, call: &HookCall, error: &str) -> Result<PostToolUse, HookError> {
         let _ = (call, error);
         Ok(PostToolUse::default())
+    }
+
+    /// At any moment that has no method of its own: a prompt, a start or an end, a batch, a notification.
+    ///
+    /// # Errors
+    /// A prompt, and a compaction, do not happen; elsewhere the failure is an event.
+    async fn on(&self, input: &HookInput) -> Result<HookOutput, HookError> {
+        let _ = input;
+        Ok(HookOutput::default())
+    }
+
+    /// As a hook outside this process, in the race for a permission question.
+    #[doc(hidden)]
+    async fn race(&self, env: &Env, question: &Question) -> Option<Result<Option<Answer>, HookError>> {
+        let _ = (env, question);
+        None
     }
 }

@@ -2,109 +2,364 @@
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use async_trait::async_trait;
 use serde_json::Value;
 
+use super::heard::Heard;
+use super::merge::{PostToolUses, PreSaid, PreToolUses};
+use super::outside::{Bound, Kept, Outside, Run};
+use super::watch::{Watched, watch};
+use super::wire::{
+    EventInput, HookInput, RequestWord, Specific, ToolCall, ToolFailure, ToolQuestion, ToolRefusal,
+    ToolSuccess,
+};
 use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
-use crate::env::{Env, Task, TaskEnd, TaskName};
-use crate::event::Event;
+use crate::contract::Context;
+use crate::env::{Env, Task, TaskName};
 use crate::message::{CallId, RawInput};
-use crate::permission::{Answer, Decision, HookSays, Question};
+use crate::permission::{Answer, Files, Question, Subject};
 
-/// The hooks of a session.
+/// The hooks of a session. Cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
-    hooks: Vec<Arc<dyn Hook>>,
+    pub(super) shared: Arc<Shared>,
+    /// The call they were bound to: configured hooks see calls only so.
+    bound: Option<Arc<Bound>>,
 }
 
-/// A hook that runs, and its answer to come.
-type Started<T> = (Arc<dyn Hook>, Task<Result<T, HookError>>);
-
-/// What all PreToolUse hooks said together.
-#[derive(Debug, Default)]
-pub(crate) struct PreToolUses {
-    /// The denial, if there is one.
-    pub(crate) denied: Option<Decision>,
-    /// What else they said.
-    pub(crate) says: HookSays,
-    /// The input to run instead.
-    pub(crate) input: Option<RawInput>,
-    /// What the model should know.
-    pub(crate) context: Vec<String>,
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) code: Vec<Arc<dyn Hook>>,
+    pub(super) outside: Arc<Outside>,
+    /// Why the agent is not to go on.
+    stop: Mutex<Option<String>>,
 }
 
 impl Hooks {
-    pub(crate) fn new(hooks: Vec<Arc<dyn Hook>>) -> Hooks {
-        Hooks { hooks }
+    pub(super) fn of(code: Vec<Arc<dyn Hook>>, outside: Outside) -> Hooks {
+        let shared = Shared { code, outside: Arc::new(outside), stop: Mutex::new(None) };
+        Hooks { shared: Arc::new(shared), bound: None }
     }
 
-    /// The hooks that want to see this tool at this stage, in the order they were added. One that panics over the
-    /// question sees it: a hook that may be there to deny is not passed by.
+    /// Whether anyone wants to be called at this moment.
+    pub(crate) fn are_any_at(&self, stage: HookStage) -> bool {
+        self.shared.outside.has(stage)
+            || self
+                .shared
+                .code
+                .iter()
+                .any(|hook| catch_unwind(AssertUnwindSafe(|| hook.stages().contains(&stage))).unwrap_or(true))
+    }
+
+    /// Whether some of them are configured, and must be bound to a call to see it.
+    pub(crate) fn are_configured(&self) -> bool {
+        !self.shared.outside.is_empty()
+    }
+
+    /// These hooks for one call of a tool, by the name the model wrote, with what it would do.
+    pub(crate) fn for_call(&self, call: &HookCall, subject: &Subject<'_>, files: &dyn Files) -> Hooks {
+        let bound = self.shared.outside.bind(&call.tool, call.input.as_str(), subject, files);
+        Hooks { shared: Arc::clone(&self.shared), bound: Some(Arc::new(bound)) }
+    }
+
+    /// The hooks in this process that want to see this tool at this stage, in the order they were added, and the
+    /// configured ones that may answer a permission question. One that panics over the question sees it: a hook that
+    /// may be there to deny is not passed by.
     pub(crate) fn at(&self, stage: HookStage, tool: &str) -> Vec<Arc<dyn Hook>> {
         let wants = |hook: &Arc<dyn Hook>| hook.stages().contains(&stage) && hook.matches(tool);
         let wanted = |hook: &&Arc<dyn Hook>| catch_unwind(AssertUnwindSafe(|| wants(hook))).unwrap_or(true);
-        self.hooks.iter().filter(wanted).cloned().collect()
-    }
-
-    /// Runs the PreToolUse hooks side by side and merges what they say: deny, then ask, then allow. The last rewrite,
-    /// in the order the hooks were added, counts.
-    pub(crate) async fn pre_tool_use(&self, env: &Env, call: &HookCall) -> PreToolUses {
-        let running = self.start(env, HookStage::PreToolUse, call, |hook, call| async move {
-            hook.pre_tool_use(&call).await
-        });
-        let mut merged = PreToolUses::default();
-        for (hook, task) in running {
-            let answer = task.await.unwrap_or_else(|end| Err(HookError(end.to_string())));
-            merged.add(hook.name(), answer);
+        let mut hooks: Vec<Arc<dyn Hook>> = self.shared.code.iter().filter(wanted).cloned().collect();
+        if let (HookStage::PermissionRequest, Some(bound)) = (stage, &self.bound) {
+            let outside = &self.shared.outside;
+            hooks.extend(outside.racers(bound).into_iter().map(|handler| {
+                let racer = Racer {
+                    outside: Arc::clone(outside),
+                    handler: handler.clone(),
+                    bound: Arc::clone(bound),
+                    name: handler.name(),
+                };
+                Arc::new(racer) as Arc<dyn Hook>
+            }));
         }
-        merged
+        hooks
     }
 
-    /// Runs the hooks after a body; gives what the model should know.
-    pub(crate) async fn post_tool_use(&self, env: &Env, call: &HookCall, output: &Value) -> Vec<String> {
-        let output = Arc::new(output.clone());
-        let running = self.start(env, HookStage::PostToolUse, call, |hook, call| {
-            let output = Arc::clone(&output);
-            async move { hook.post_tool_use(&call, &output).await }
+    /// Whether a decision's author is a hook outside this process.
+    pub(crate) fn is_outside(&self, by: &str) -> bool {
+        self.shared.outside.is_author(by)
+    }
+
+    /// What the answer that decided a permission question brings with it.
+    pub(crate) fn take_kept(&self, call: &CallId, by: &str) -> Kept {
+        self.shared.outside.take_kept(call, by)
+    }
+
+    /// Keeps the agent from going on.
+    pub(crate) fn stop_agent(&self, reason: Option<String>) {
+        let mut stop = self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        *stop = stop.take().or(reason);
+    }
+
+    /// Why the agent is not to go on, once.
+    pub(crate) fn take_stop(&self) -> Option<String> {
+        self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Runs the PreToolUse hooks side by side and merges what they say.
+    pub(crate) async fn pre_tool_use(&self, env: &Env, call: &HookCall) -> PreToolUses {
+        let ours = self.at(HookStage::PreToolUse, &call.tool).into_iter();
+        let mut running: Vec<(String, Task<PreSaid>)> = Vec::new();
+        for hook in ours {
+            let (inner, asked, name) = (env.clone(), call.clone(), hook.name().to_owned());
+            let work = async move {
+                let name = hook.name().to_owned();
+                let watched = watched(&hook, HookStage::PreToolUse, &asked.call);
+                let said = watch(&inner, &watched, pre_word, hook.pre_tool_use(&asked)).await;
+                match said {
+                    Ok(Ok(said)) => PreSaid::in_process(name, said),
+                    Ok(Err(error)) => PreSaid::broken(name, &error.to_string()),
+                    Err(no_answer) => PreSaid::broken(name, &no_answer.to_string()),
+                }
+            };
+            running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
+        }
+        let event = || {
+            EventInput::PreToolUse(ToolCall {
+                tool_name: call.tool.clone(),
+                tool_input: value_of(&call.input),
+                tool_use_id: call.call.as_str().to_owned(),
+            })
+        };
+        let fails_closed = self.shared.outside.fails_closed;
+        let said = move |name, heard| PreSaid::outside(name, heard, fails_closed);
+        self.start_outside(env, Some(&call.call), event, said, &mut running);
+        let mut said = Vec::with_capacity(running.len());
+        for (name, task) in running {
+            said.push(task.await.unwrap_or_else(|end| PreSaid::broken(name, &end.to_string())));
+        }
+        PreToolUses::merged(&call.input, said)
+    }
+
+    /// Runs the hooks after a body that ended well.
+    pub(crate) async fn post_tool_use(
+        &self,
+        env: &Env,
+        call: &HookCall,
+        output: &Value,
+        duration_ms: Option<u64>,
+    ) -> PostToolUses {
+        let seen = Arc::new(output.clone());
+        let event = || {
+            EventInput::PostToolUse(ToolSuccess {
+                tool_name: call.tool.clone(),
+                tool_input: value_of(&call.input),
+                tool_response: output.clone(),
+                tool_use_id: call.call.as_str().to_owned(),
+                duration_ms,
+            })
+        };
+        let ours = |hook: Arc<dyn Hook>, call: HookCall| {
+            let seen = Arc::clone(&seen);
+            async move { hook.post_tool_use(&call, &seen).await }
+        };
+        self.after(env, HookStage::PostToolUse, call, event, ours).await
+    }
+
+    /// Runs the hooks after a body that failed.
+    pub(crate) async fn post_tool_use_failure(
+        &self,
+        env: &Env,
+        call: &HookCall,
+        error: &str,
+        duration_ms: Option<u64>,
+    ) -> PostToolUses {
+        let told: Arc<str> = error.into();
+        let event = || {
+            EventInput::PostToolUseFailure(ToolFailure {
+                tool_name: call.tool.clone(),
+                tool_input: value_of(&call.input),
+                tool_use_id: call.call.as_str().to_owned(),
+                error: error.to_owned(),
+                is_interrupt: Some(false),
+                duration_ms,
+            })
+        };
+        let ours = |hook: Arc<dyn Hook>, call: HookCall| {
+            let told = Arc::clone(&told);
+            async move { hook.post_tool_use_failure(&call, &told).await }
+        };
+        self.after(env, HookStage::PostToolUseFailure, call, event, ours).await
+    }
+
+    /// Tells hooks that the classifier denied a call; says whether one would have the model try again.
+    pub(crate) async fn permission_denied(&self, env: &Env, call: &HookCall, reason: &str) -> bool {
+        let event = EventInput::PermissionDenied(ToolRefusal {
+            tool_name: call.tool.clone(),
+            tool_input: value_of(&call.input),
+            tool_use_id: call.call.as_str().to_owned(),
+            reason: reason.to_owned(),
         });
-        contexts(running).await
+        let heard = self.tell_about(env, Some(&call.call), event, None).await;
+        heard.iter().any(|(_, heard)| {
+            matches!(&heard.output.hook_specific_output, Some(Specific::PermissionDenied(said)) if said.retry)
+        })
     }
 
-    /// Runs the hooks after a body that failed; gives what the model should know.
-    pub(crate) async fn post_tool_use_failure(&self, env: &Env, call: &HookCall, error: &str) -> Vec<String> {
-        let error: Arc<str> = error.into();
-        let running = self.start(env, HookStage::PostToolUseFailure, call, |hook, call| {
-            let error = Arc::clone(&error);
-            async move { hook.post_tool_use_failure(&call, &error).await }
-        });
-        contexts(running).await
-    }
-
-    fn start<T, F>(
+    async fn after<F>(
         &self,
         env: &Env,
         stage: HookStage,
         call: &HookCall,
-        run: impl Fn(Arc<dyn Hook>, HookCall) -> F,
-    ) -> Vec<Started<T>>
+        event: impl Fn() -> EventInput,
+        ours: impl Fn(Arc<dyn Hook>, HookCall) -> F,
+    ) -> PostToolUses
     where
-        T: Answers + Send + 'static,
-        F: Future<Output = Result<T, HookError>> + Send + 'static,
+        F: Future<Output = Result<PostToolUse, HookError>> + Send + 'static,
     {
-        let hooks = self.at(stage, &call.tool);
-        let start = |(index, hook): (usize, Arc<dyn Hook>)| {
-            let work = run(Arc::clone(&hook), call.clone());
-            let watched = watch(env.clone(), stage, call.call.clone(), Arc::clone(&hook), work);
-            (hook, env.spawn_task(TaskName { kind: "hook", index }, watched))
-        };
-        hooks.into_iter().enumerate().map(start).collect()
+        let mut running: Vec<(String, Task<Heard>)> = Vec::new();
+        for hook in self.at(stage, &call.tool) {
+            let (inner, name) = (env.clone(), hook.name().to_owned());
+            let watched = watched(&hook, stage, &call.call);
+            let work = ours(hook, call.clone());
+            // A hook after a call can no longer stop anything, so its failure is only an event.
+            let work = async move {
+                let said = watch(&inner, &watched, post_word, work).await;
+                let context = said.ok().and_then(Result::ok).and_then(|said| said.context);
+                Heard { context: context.into_iter().collect(), ..Heard::default() }
+            };
+            running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
+        }
+        self.start_outside(env, Some(&call.call), event, |_name, heard| heard, &mut running);
+        let mut merged = PostToolUses::default();
+        for (name, task) in running {
+            if let Ok(heard) = task.await {
+                merged.add(&name, stage, heard);
+            }
+        }
+        merged
+    }
+
+    /// Starts the configured hooks that an event concerns.
+    pub(super) fn start_outside<T: Send + 'static>(
+        &self,
+        env: &Env,
+        call: Option<&CallId>,
+        event: impl Fn() -> EventInput,
+        said: impl Fn(String, Heard) -> T + Clone + Send + 'static,
+        running: &mut Vec<(String, Task<T>)>,
+    ) {
+        let Some(bound) = &self.bound else { return };
+        let outside = &self.shared.outside;
+        let event = event();
+        for handler in outside.concerned(&event, bound) {
+            let name = handler.name();
+            let run = Run {
+                outside: Arc::clone(outside),
+                handler: handler.clone(),
+                input: HookInput { common: bound.common.clone(), event: event.clone() },
+                call: call.cloned(),
+                cwd: bound.cwd.clone(),
+                root: bound.root.clone(),
+            };
+            let (inner, told, said) = (env.clone(), name.clone(), said.clone());
+            let work = async move {
+                let heard = run.heard(inner).await;
+                said(told, heard)
+            };
+            running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
+        }
+    }
+
+    /// The same hooks at a moment that is about no call.
+    pub(super) fn at_moment(&self, context: &Context, agent: Option<(&str, &str)>) -> Hooks {
+        let mut bound = self.shared.outside.unbound(context);
+        if let Some((id, kind)) = agent {
+            bound.common.agent_id = Some(id.to_owned());
+            bound.common.agent_type = Some(kind.to_owned());
+        }
+        Hooks { shared: Arc::clone(&self.shared), bound: Some(Arc::new(bound)) }
+    }
+
+    /// What every configured hook is given beside the event; nothing where they are bound to nothing.
+    pub(super) fn bound(&self) -> Option<&Bound> {
+        self.bound.as_deref()
     }
 }
 
 impl std::fmt::Debug for Hooks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.hooks.iter().map(|hook| hook.name())).finish()
+        f.debug_list().entries(self.shared.code.iter().map(|hook| hook.name())).finish_non_exhaustive()
+    }
+}
+
+/// A configured hook that may answer a permission question.
+struct Racer {
+    outside: Arc<Outside>,
+    handler: super::layers::Handler,
+    bound: Arc<Bound>,
+    name: String,
+}
+
+#[async_trait]
+impl Hook for Racer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        &[HookStage::PermissionRequest]
+    }
+
+    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
+        Ok(None)
+    }
+
+    async fn race(&self, env: &Env, question: &Question) -> Option<Result<Option<Answer>, HookError>> {
+        let event = EventInput::PermissionRequest(ToolQuestion {
+            tool_name: question.tool.clone(),
+            tool_input: value_of(&question.input),
+            permission_suggestions: None,
+        });
+        let run = Run {
+            outside: Arc::clone(&self.outside),
+            handler: self.handler.clone(),
+            input: HookInput { common: self.bound.common.clone(), event },
+            call: Some(question.call.clone()),
+            cwd: self.bound.cwd.clone(),
+            root: self.bound.root.clone(),
+        };
+        let heard = run.heard(env.clone()).await;
+        Some(self.answer(question, &heard))
+    }
+}
+
+impl Racer {
+    fn answer(&self, question: &Question, heard: &Heard) -> Result<Option<Answer>, HookError> {
+        if heard.has_failed && self.outside.fails_closed {
+            return Err(HookError(heard.notices.join("; ")));
+        }
+        let keep = |kept| self.outside.keep(&question.call, &self.name, kept);
+        if let Some(reason) = heard.stop() {
+            keep(Kept { stop: Some(reason.clone()), ..Kept::default() });
+            return Ok(Some(Answer::Deny { message: Some(reason) }));
+        }
+        let Some(Specific::PermissionRequest(said)) = &heard.output.hook_specific_output else {
+            return Ok(None);
+        };
+        Ok(said.decision.as_ref().map(|word| match word {
+            RequestWord::Allow { updated_input, updated_permissions } => {
+                keep(Kept { updates: updated_permissions.clone().unwrap_or_default(), stop: None });
+                let input = updated_input.clone().map(|input| RawInput::from_value(&Value::Object(input)));
+                Answer::Allow { input }
+            }
+            RequestWord::Deny { message, interrupt } => {
+                let why = || message.clone().unwrap_or_else(|| "a hook interrupted the agent".to_owned());
+                keep(Kept { stop: (*interrupt == Some(true)).then(why), ..Kept::default() });
+                Answer::Deny { message: message.clone() }
+            }
+        }))
     }
 }
 
@@ -114,117 +369,45 @@ pub(crate) async fn permission_request(
     hook: Arc<dyn Hook>,
     question: Question,
 ) -> Result<Option<Answer>, HookError> {
-    let call = question.call.clone();
-    let asked = Arc::clone(&hook);
-    let work = async move { asked.permission_request(&question).await };
-    watch(env, HookStage::PermissionRequest, call, hook, work).await
-}
-
-/// Runs one hook within its time, with an event at its beginning and its end.
-async fn watch<T: Answers>(
-    env: Env,
-    stage: HookStage,
-    call: CallId,
-    hook: Arc<dyn Hook>,
-    work: impl Future<Output = Result<T, HookError>> + Send,
-) -> Result<T, HookError> {
-    let name = || hook.name().to_owned();
-    env.emit(|| Event::HookStarted { call: call.clone(), hook: name(), stage });
-    let caught = futures_util::FutureExt::catch_unwind(AssertUnwindSafe(work));
-    let (answer, word) = match env.timeout(hook.timeout(), caught).await {
-        Ok(Ok(Ok(answer))) => {
-            let word = answer.word();
-            (Ok(answer), word)
-        }
-        Ok(Ok(Err(error))) => (Err(error), "failed"),
-        Ok(Err(panic)) => {
-            let end = TaskEnd::Panicked(crate::env::panic_message(&*panic));
-            (Err(HookError(end.to_string())), "failed")
-        }
-        Err(elapsed) => (Err(HookError(elapsed.to_string())), "timed out"),
-    };
-    env.emit(|| Event::HookFinished { call: call.clone(), hook: name(), stage, answer: word });
-    answer
-}
-
-/// What a hook answered, in a word for events.
-trait Answers: Send + 'static {
-    fn word(&self) -> &'static str;
-}
-
-impl Answers for PreToolUse {
-    fn word(&self) -> &'static str {
-        match (&self.decision, &self.input) {
-            (Some(PreDecision::Deny(_)), _) => "denied",
-            (Some(PreDecision::Ask(_)), _) => "asked",
-            (_, Some(_)) => "rewrote",
-            (Some(PreDecision::Allow(_)), None) => "allowed",
-            (None, None) => "abstained",
-        }
+    if let Some(answer) = hook.race(&env, &question).await {
+        return answer;
+    }
+    let watched = watched(&hook, HookStage::PermissionRequest, &question.call);
+    match watch(&env, &watched, request_word, hook.permission_request(&question)).await {
+        Ok(answer) => answer,
+        Err(no_answer) => Err(HookError(no_answer.to_string())),
     }
 }
 
-impl Answers for Option<Answer> {
-    fn word(&self) -> &'static str {
-        match self {
-            Some(Answer::Allow { .. }) => "allowed",
-            Some(Answer::Deny { .. }) => "denied",
-            None => "abstained",
-        }
+fn watched(hook: &Arc<dyn Hook>, stage: HookStage, call: &CallId) -> Watched {
+    Watched { stage, call: Some(call.clone()), hook: hook.name().to_owned(), limit: hook.timeout() }
+}
+
+/// An input as hooks outside the process see it. One that is no JSON is shown as the text it is.
+fn value_of(input: &RawInput) -> Value {
+    serde_json::from_str(input.as_str()).unwrap_or_else(|_not_json| Value::String(input.as_str().to_owned()))
+}
+
+fn pre_word(said: &Result<PreToolUse, HookError>) -> &'static str {
+    let Ok(said) = said else { return "failed" };
+    match (&said.decision, &said.input) {
+        (Some(PreDecision::Deny(_)), _) => "denied",
+        (Some(PreDecision::Ask(_)), _) => "asked",
+        (_, Some(_)) => "rewrote",
+        (Some(PreDecision::Allow(_)), None) => "allowed",
+        (None, None) => "abstained",
     }
 }
 
-impl Answers for PostToolUse {
-    fn word(&self) -> &'static str {
-        "abstained"
+fn request_word(said: &Result<Option<Answer>, HookError>) -> &'static str {
+    match said {
+        Ok(Some(Answer::Allow { .. })) => "allowed",
+        Ok(Some(Answer::Deny { .. })) => "denied",
+        Ok(None) => "abstained",
+        Err(_) => "failed",
     }
 }
 
-impl PreToolUses {
-    fn add(&mut self, hook: &str, answer: Result<PreToolUse, HookError>) {
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                let reason = format!("the hook `{hook}` failed, so the call is denied: {error}");
-                self.denied.get_or_insert(Decision::deny(format!("hook {hook}"), reason));
-                return;
-            }
-        };
-        let rewrites = answer.input.is_some();
-        match answer.decision {
-            Some(PreDecision::Deny(reason)) => {
-                let denial =
-                    Decision { rule: answer.source, ..Decision::deny(format!("hook {hook}"), reason) };
-                self.denied.get_or_insert(denial);
-            }
-            Some(PreDecision::Ask(reason)) if !matches!(self.says, HookSays::Ask(_)) => {
-                self.says = HookSays::Ask(reason);
-            }
-            Some(PreDecision::Ask(_)) => {}
-            // An allow is for the input that the hook has seen, or that it gives itself.
-            Some(PreDecision::Allow(reason)) if rewrites || self.input.is_none() => {
-                if !matches!(self.says, HookSays::Ask(_)) {
-                    self.says = HookSays::Allow(reason);
-                }
-            }
-            Some(PreDecision::Allow(_)) | None => {
-                if rewrites && matches!(self.says, HookSays::Allow(_)) {
-                    self.says = HookSays::Nothing;
-                }
-            }
-        }
-        self.input = answer.input.or(self.input.take());
-        self.context.extend(answer.context);
-    }
-}
-
-/// A hook after a call can no longer stop anything, so its failure is only an event.
-async fn contexts(running: Vec<Started<PostToolUse>>) -> Vec<String> {
-    let mut found = Vec::new();
-    for (_hook, task) in running {
-        if let Ok(Ok(PostToolUse { context: Some(context) })) = task.await {
-            found.push(context);
-        }
-    }
-    found
+fn post_word(said: &Result<PostToolUse, HookError>) -> &'static str {
+    if said.is_ok() { "abstained" } else { "failed" }
 }

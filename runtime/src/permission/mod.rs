@@ -27,6 +27,7 @@
 
 mod approve;
 mod claim;
+mod condition;
 mod files;
 mod judge;
 mod killswitch;
@@ -43,6 +44,7 @@ mod subject;
 mod words;
 
 pub use self::claim::{Claim, Decision};
+pub(crate) use self::condition::Condition;
 pub use self::files::{Files, RealFiles};
 pub use self::judge::{Asking, HookSays, Ruling, Who, judge};
 pub use self::mode::{Mode, Profile, UnknownMode};

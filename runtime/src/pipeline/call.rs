@@ -11,17 +11,19 @@ use super::body::BodyResult;
 use super::hooked::HookedCall;
 use super::permitted::PermittedCall;
 use super::run::{Running, Stopped};
+use super::seen::Seen;
 use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, Env, panic_message};
+use crate::env::{Cause, Either, Env, Tick, panic_message};
 use crate::event::Outcome;
-use crate::hooks::HookCall;
 use crate::permission::Decision;
 use crate::scheduler::{Shield, Start};
 
 /// What a body ended with.
 pub(super) struct Output {
     pub(super) end: BodyEnd,
-    pub(super) hook_call: HookCall,
+    pub(super) seen: Seen,
+    /// When it began.
+    pub(super) begun: Tick,
     /// Whether the call ran beside others.
     pub(super) was_safe: bool,
 }
@@ -43,10 +45,10 @@ pub(super) enum BodyEnd {
 impl PermittedCall {
     /// Waits for the body's turn and runs it.
     pub(super) async fn call(self, running: &Running<'_>) -> Result<Output, Stopped> {
-        let PermittedCall { hooked, permit } = self;
-        let hook_call = hooked.valid.hook_call();
+        let PermittedCall { hooked, permit, kept, by } = self;
+        let seen = hooked.valid.seen(running);
         let parsed = &hooked.valid.parsed;
-        if !permit.is_for(&hook_call.call, &parsed.input) {
+        if !permit.is_for(&seen.call.call, &parsed.input) {
             let reason = "the input is not the one that was decided on";
             return Err(Stopped::Closed(Decision::deny("gate", reason)));
         }
@@ -55,6 +57,9 @@ impl PermittedCall {
             InterruptBehavior::Block => Shield::Closed,
         };
         let cx = hooked.start(running, shield).await?;
+        let begun = running.services.env.now();
+        // Later calls see the change; this one was decided on, and has begun.
+        seen.apply(running, kept, &by);
         let work = running.place.work();
         let parsed = hooked.valid.parsed;
         let was_safe = parsed.safe;
@@ -68,7 +73,7 @@ impl PermittedCall {
         };
         let end = stoppable(running, body).await;
         work.end_body(end.outcome());
-        Ok(Output { end, hook_call, was_safe })
+        Ok(Output { end, seen, begun, was_safe })
     }
 }
 

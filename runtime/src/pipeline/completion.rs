@@ -44,11 +44,12 @@ impl Ended {
         call: CallId,
         description: String,
         notes: Vec<String>,
+        notices: Vec<String>,
     ) -> (Completion, Fells) {
         let Ended { content, is_error, mut new_messages, shown, fells } = self;
         env.emit(|| {
             let shown = shown.unwrap_or_else(|| first_lines(&content));
-            rendered(&call, description, shown)
+            rendered(&call, description, shown.into_iter().chain(notices).collect())
         });
         new_messages.extend(notes.into_iter().map(note));
         let result = ToolResult { tool_use_id: call, content, is_error };
@@ -129,7 +130,7 @@ impl Work for CallWork {
         let reason = "the call ended without a result: its task was stopped";
         self.break_off(outcome, reason);
         let ended = Ended::error(reason, Fells::Nobody);
-        ended.complete(&self.env, self.call.clone(), self.label.to_string(), Vec::new()).0
+        ended.complete(&self.env, self.call.clone(), self.label.to_string(), Vec::new(), Vec::new()).0
     }
 
     fn refused_second_result(&self) {

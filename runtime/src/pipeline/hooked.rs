@@ -34,15 +34,17 @@ impl ValidCall {
 
     /// Lets the hooks see the call.
     pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
-        let said =
-            running.services.askable.hooks.pre_tool_use(&running.services.env, &self.hook_call()).await;
-        running.note(said.context);
+        let seen = self.seen(running);
+        let said = seen.hooks.pre_tool_use(&running.services.env, &seen.call).await;
+        running.tell(said.notices);
+        running.services.askable.hooks.stop_agent(said.stop);
+        running.note_all(said.context).await;
         if let Some(denial) = said.denied {
             return Err(Stopped::Denied(denial));
         }
         let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new() };
         match said.input {
-            Some(input) => hooked.rewrite(running, &input).await,
+            Some((input, origin)) => hooked.rewrite(running, &input, origin).await,
             None => Ok(hooked),
         }
     }
@@ -53,10 +55,12 @@ const REWRITES_MAX: usize = 3;
 
 impl HookedCall {
     /// The same call with another input, parsed and validated again. Whether it is safe beside others is judged again.
+    /// Only code in this process may set what the model may not.
     pub(super) async fn rewrite(
         mut self,
         running: &Running<'_>,
         input: &RawInput,
+        origin: Origin,
     ) -> Result<HookedCall, Stopped> {
         let services = running.services;
         let call = &self.valid.parsed.call;
@@ -69,7 +73,7 @@ impl HookedCall {
             let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
             return Err(Stopped::Denied(Decision::deny("hook", reason)));
         }
-        let rewritten = self.valid.parsed.rewritten(input, Origin::Trusted, services.bodies.as_deref());
+        let rewritten = self.valid.parsed.rewritten(input, origin, services.bodies.as_deref());
         let (parsed, coercions) = rewritten.map_err(Stopped::Refused)?;
         running.coerced(coercions);
         running.describe(&parsed);

@@ -3,17 +3,17 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::body::BodyResult;
 use super::call::{BodyEnd, Output};
 use super::completion::Ended;
 use super::guarded::guarded;
 use super::run::Running;
+use super::seen::Seen;
 use crate::contract::{ContextChange, ErasedOutput, ResultLimit};
-use crate::env::panic_message;
+use crate::env::{Tick, panic_message};
 use crate::event::Event;
-use crate::hooks::HookCall;
 use crate::message::Content;
 use crate::scheduler::Fells;
 use crate::session::SiblingPolicy;
@@ -22,27 +22,27 @@ impl Output {
     /// Runs the hooks after the body, and maps what it gave to the one result. When the call is told to stop in the
     /// meantime, hooks are stopped; the result of a body that has ended stays what it is.
     pub(super) async fn map(self, running: &Running<'_>) -> Ended {
-        let Output { end, hook_call, was_safe } = self;
+        let Output { end, seen, begun, was_safe } = self;
         match end {
-            BodyEnd::Tool(output) => mapped(running, &hook_call, output, was_safe).await,
+            BodyEnd::Tool(output) => mapped(running, &seen, output, (was_safe, begun)).await,
             BodyEnd::Given(BodyResult { content, is_error: true }) => {
-                after_failure(running, &hook_call, &content.to_text()).await;
+                seen.after_failure(running, &content.to_text(), Some(begun)).await;
                 failed(running, content)
             }
             BodyEnd::Given(BodyResult { content, is_error: false }) => {
                 let output = serde_json::to_value(&content).unwrap_or_default();
-                after_success(running, &hook_call, &output).await;
-                Ended::good(content)
+                let instead = seen.after_success(running, &output, begun).await;
+                Ended::good(instead.unwrap_or(content))
             }
             BodyEnd::Failed(mut error) => {
                 change_context(running, error.take_context_change(), was_safe);
                 let content = error.into_content();
-                after_failure(running, &hook_call, &content.to_text()).await;
+                seen.after_failure(running, &content.to_text(), Some(begun)).await;
                 failed(running, limited(running, content).await)
             }
             BodyEnd::Panicked(message) => {
                 let text = format!("the tool panicked: {message}");
-                after_failure(running, &hook_call, &text).await;
+                seen.after_failure(running, &text, Some(begun)).await;
                 failed(running, limited(running, Content::Text(text)).await)
             }
             // Stopping a call is not its failure, so no hook runs.
@@ -55,14 +55,14 @@ impl Output {
 
 async fn mapped(
     running: &Running<'_>,
-    hook_call: &HookCall,
+    seen: &Seen,
     mut output: Box<dyn ErasedOutput>,
-    was_safe: bool,
+    (was_safe, begun): (bool, Tick),
 ) -> Ended {
-    let seen = guarded(|| output.to_json()).unwrap_or_default();
-    after_success(running, hook_call, &seen).await;
+    let data = guarded(|| output.to_json()).unwrap_or_default();
+    let instead = seen.after_success(running, &data, begun).await;
     change_context(running, output.take_context_change(), was_safe);
-    let content = match guarded(|| output.content()) {
+    let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,
         Err(panic) => {
             let text = format!("the tool ran, but panicked while its result was written: {panic}");
@@ -82,18 +82,6 @@ fn failed(running: &Running<'_>, content: Content) -> Ended {
         SiblingPolicy::None | SiblingPolicy::Marked => Fells::Nobody,
     };
     Ended::error(content, fells)
-}
-
-async fn after_success(running: &Running<'_>, hook_call: &HookCall, output: &Value) {
-    let services = running.services;
-    let hooks = services.askable.hooks.post_tool_use(&services.env, hook_call, output);
-    running.note(running.unless_stopped(hooks).await.unwrap_or_default());
-}
-
-pub(super) async fn after_failure(running: &Running<'_>, hook_call: &HookCall, error: &str) {
-    let services = running.services;
-    let hooks = services.askable.hooks.post_tool_use_failure(&services.env, hook_call, error);
-    running.note(running.unless_stopped(hooks).await.unwrap_or_default());
 }
 
 /// Only a call that ran alone may change what later calls see; it is still alone here.
@@ -142,7 +130,7 @@ async fn limited(running: &Running<'_>, content: Content) -> Content {
 }
 
 /// Where the store keeps a text, or why it does not.
-async fn stored(running: &Running<'_>, text: String) -> Result<String, String> {
+pub(super) async fn stored(running: &Running<'_>, text: String) -> Result<String, String> {
     let services = running.services;
     let keeping = AssertUnwindSafe(services.store.keep(&services.env, &running.cx.call, text)).catch_unwind();
     match running.unless_stopped(keeping).await {

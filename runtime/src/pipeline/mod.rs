@@ -16,6 +16,7 @@ mod map;
 mod parsed;
 mod permitted;
 mod run;
+mod seen;
 mod store;
 mod valid;
 

@@ -2,17 +2,23 @@
 
 use super::hooked::HookedCall;
 use super::run::{Running, Stopped};
-use crate::contract::{CallContext, Effects, Flags, Opinion};
+use super::seen::Seen;
+use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
 use crate::event::Verdict;
+use crate::hooks::Kept;
 use crate::message::RawInput;
+use crate::permission::race::Askable;
 use crate::permission::{
-    Asking, Claim, Decision, HookSays, Permit, Question, Ruling, Subject, Who, judge, race,
+    Asking, Claim, Decision, HookSays, Mode, Permit, Question, Ruling, Subject, Who, judge, race,
 };
 
 /// A call that may run, with its permit.
 pub(super) struct PermittedCall {
     pub(super) hooked: HookedCall,
     pub(super) permit: Permit,
+    /// What the answer that allowed it brought with it, and whose answer it was.
+    pub(super) kept: Kept,
+    pub(super) by: String,
 }
 
 impl HookedCall {
@@ -24,11 +30,16 @@ impl HookedCall {
             Ruling::Decided(decision) => Claim::settle(&services.env, &call_id, decision),
             Ruling::Ask(asking) => {
                 let question = self.question(running, &asking);
-                race::ask(&services.env, running.place.index(), &asking, question, &services.askable).await
+                let askable = Askable { hooks: self.valid.seen(running).hooks, ..services.askable.clone() };
+                race::ask(&services.env, running.place.index(), &asking, question, &askable).await
             }
         };
+        let kept = services.askable.hooks.take_kept(&call_id, &decision.by);
         if decision.verdict == Verdict::Deny {
-            return Err(Stopped::Decided(decision, self.valid.hook_call()));
+            let seen = self.valid.seen(running);
+            seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
+            self.after_denial(running, &seen, &decision).await;
+            return Err(Stopped::Decided(decision, seen));
         }
         let hooked = match &decision.input {
             Some(input) => self.rewrite_decided(running, &decision, input).await?,
@@ -36,8 +47,18 @@ impl HookedCall {
         };
         let input = &hooked.valid.parsed.input;
         match decision.permit(&call_id, input) {
-            Some(permit) => Ok(PermittedCall { hooked, permit }),
-            None => Err(Stopped::Decided(decision, hooked.valid.hook_call())),
+            Some(permit) => Ok(PermittedCall { hooked, permit, kept, by: decision.by }),
+            None => Err(Stopped::Decided(decision, hooked.valid.seen(running))),
+        }
+    }
+
+    /// Tells hooks of a denial by the classifier, and the model what they say to it.
+    async fn after_denial(&self, running: &Running<'_>, seen: &Seen, decision: &Decision) {
+        let is_classified = running.cx.context.mode == Mode::Auto && decision.by == CLASSIFIER;
+        if is_classified
+            && seen.hooks.permission_denied(&running.services.env, &seen.call, &decision.reason).await
+        {
+            running.note(vec!["a hook says that the denied call may be tried once more".to_owned()]);
         }
     }
 
@@ -122,7 +143,9 @@ impl HookedCall {
         decision: &Decision,
         input: &RawInput,
     ) -> Result<HookedCall, Stopped> {
-        let hooked = match self.rewrite(running, input).await {
+        let is_outside = running.services.askable.hooks.is_outside(&decision.by);
+        let origin = if is_outside { Origin::Model } else { Origin::Trusted };
+        let hooked = match self.rewrite(running, input, origin).await {
             // It was allowed already; nothing is decided twice.
             Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
             rewritten => rewritten?,
@@ -141,3 +164,5 @@ impl HookedCall {
 
 /// How decisions name the person.
 const PERSON: &str = "person";
+/// How decisions name the classifier.
+const CLASSIFIER: &str = "classifier";

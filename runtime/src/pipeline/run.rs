@@ -9,15 +9,14 @@ use tracing::Instrument;
 
 use super::body::BodySource;
 use super::completion::{CallWork, Ended};
-use super::map::after_failure;
 use super::parsed::{ParsedCall, Planned, Refused};
 use super::permitted::PermittedCall;
+use super::seen::Seen;
 use super::store::ResultStore;
 use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts};
 use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::span::{self, Step};
 use crate::event::{Event, Outcome, Refusal};
-use crate::hooks::HookCall;
 use crate::message::{CallId, Message, TurnId};
 use crate::permission::race::Askable;
 use crate::permission::{Claim, Decision, Files, Profile, RuleSet};
@@ -64,6 +63,8 @@ struct Said {
     headline: String,
     /// What the model should know, from hooks.
     notes: Vec<String>,
+    /// What the person should know, from hooks.
+    notices: Vec<String>,
 }
 
 /// Why a call ends before its result is mapped.
@@ -73,7 +74,7 @@ pub(super) enum Stopped {
     /// It is denied, and nobody has said so yet.
     Denied(Decision),
     /// It was decided that it may not run.
-    Decided(Decision, HookCall),
+    Decided(Decision, Seen),
     /// It was allowed, and then a rewrite closed it again.
     Closed(Decision),
     /// It was cancelled before its body.
@@ -96,14 +97,15 @@ async fn answered(services: Arc<Services>, facts: TurnFacts, planned: Planned, p
                 Some(cause) => cancelled(&services, &call, cause),
                 None => refuse(&services, &call, refused),
             };
-            ended.complete(env, call, tool_use.name, Vec::new())
+            ended.complete(env, call, tool_use.name, Vec::new(), Vec::new())
         }
         Planned::Parsed { call: parsed, coercions } => {
             let running = Running::new(&services, facts, &parsed, &place);
             running.coerced(coercions);
             let ended = to_end(&running, parsed).await;
-            let Said { headline, notes } = running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
-            ended.complete(env, call, headline, notes)
+            let Said { headline, notes, notices } =
+                running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
+            ended.complete(env, call, headline, notes, notices)
         }
     };
     place.finish(completion, fells).await;
@@ -176,7 +178,7 @@ impl<'a> Running<'a> {
             cx: Arc::new(cx),
             result_limit: form.max_result,
             cancels_siblings: form.cancels_siblings,
-            said: Mutex::new(Said { headline: parsed.headline(), notes: Vec::new() }),
+            said: Mutex::new(Said { headline: parsed.headline(), notes: Vec::new(), notices: Vec::new() }),
         }
     }
 
@@ -188,6 +190,11 @@ impl<'a> Running<'a> {
     /// Keeps what hooks want the model to know, however the call ends.
     pub(super) fn note(&self, notes: Vec<String>) {
         self.said().notes.extend(notes);
+    }
+
+    /// Keeps what hooks want the person to know, however the call ends.
+    pub(super) fn tell(&self, notices: Vec<String>) {
+        self.said().notices.extend(notices);
     }
 
     /// The call has another input now.
@@ -233,10 +240,10 @@ impl Stopped {
                 let decision = Claim::settle(&services.env, call, decision);
                 Ended::error(decision.reason, any_fells(services))
             }
-            Stopped::Decided(decision, hook_call) => {
+            Stopped::Decided(decision, seen) => {
                 // The reference version runs the hooks for failures after a denial too.
                 if services.profile == Profile::V2_1_88 {
-                    after_failure(running, &hook_call, &decision.reason).await;
+                    seen.after_failure(running, &decision.reason, None).await;
                 }
                 Ended::error(decision.reason, any_fells(services))
             }

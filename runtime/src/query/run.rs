@@ -8,7 +8,7 @@ use super::step::{Ended, Step};
 use super::{Model, ModelError, Usage};
 use crate::env::{Cancellation, Cause, Either, Tick};
 use crate::message::Message;
-use crate::session::Session;
+use crate::session::{Session, note};
 
 /// What a run may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub enum End {
     Aborted,
     /// The model gave no answer.
     Failed(ModelError),
+    /// A hook would not have the prompt reach the model; this is why.
+    Blocked(String),
+    /// A hook would not have the agent go on; this is why.
+    Stopped(String),
 }
 
 /// Which part of a [`Budget`] was spent.
@@ -56,7 +60,9 @@ impl Session {
     /// Gives the model a prompt, and runs its calls until it makes no more. The conversation keeps what was said. A
     /// message that comes while the model gives its last answer is answered too.
     pub async fn run(&self, model: &dyn Model, prompt: impl Into<String>, budget: Budget) -> End {
-        self.push(Message::user(prompt));
+        if let Err(end) = self.take_prompt(prompt.into()).await {
+            return end;
+        }
         let deadline = budget.time_max.map(|time| self.env().now() + time);
         let stop = Cancellation::new();
         let mut used = Usage::default();
@@ -65,20 +71,57 @@ impl Session {
                 Ok(ended) => ended,
                 Err(error) => return End::Failed(error),
             };
-            match ended.step {
-                Step::Answered(text) if !ended.goes_on => return End::Answered(text),
-                Step::Aborted if stop.cause() == Some(&Cause::OutOfTime) => {
-                    return End::OutOfBudget(Spent::Time);
-                }
-                Step::Aborted => return End::Aborted,
-                Step::Called | Step::Answered(_) => {}
-            }
             used += ended.used;
+            if let Some(end) = self.end_of(ended, &stop).await {
+                return end;
+            }
             if budget.tokens_max.is_some_and(|max| used.total() >= max) {
                 return End::OutOfBudget(Spent::Tokens);
             }
         }
         End::OutOfBudget(Spent::Requests)
+    }
+
+    /// Puts a prompt into the conversation, unless a hook objects.
+    async fn take_prompt(&self, prompt: String) -> Result<(), End> {
+        let asked = async {
+            self.begin_once().await;
+            self.moments().prompt(&prompt).await
+        };
+        let Some(said) = self.unless_aborted(asked).await else { return Err(End::Aborted) };
+        match (said.stopped, said.blocked) {
+            (Some(reason), _) => return Err(End::Stopped(reason)),
+            (None, Some(reason)) => return Err(End::Blocked(reason)),
+            (None, None) => self.push(Message::user(prompt)),
+        }
+        said.context.into_iter().for_each(|context| self.push(note(context)));
+        Ok(())
+    }
+
+    /// Whether the run ends with this step, and how.
+    async fn end_of(&self, ended: Ended, stop: &Cancellation) -> Option<End> {
+        match ended.step {
+            Step::Answered(text) if !ended.goes_on => self.end_of_turn(text).await,
+            Step::Aborted if stop.cause() == Some(&Cause::OutOfTime) => Some(End::OutOfBudget(Spent::Time)),
+            Step::Aborted => Some(End::Aborted),
+            Step::Stopped(reason) => Some(End::Stopped(reason)),
+            Step::Called | Step::Answered(_) => None,
+        }
+    }
+
+    /// The agent wants to end its turn, unless a hook has it go on.
+    async fn end_of_turn(&self, text: String) -> Option<End> {
+        let moments = self.moments();
+        let Some(said) = self.unless_aborted(moments.stop(&text)).await else { return Some(End::Aborted) };
+        moments.say(&said);
+        match (said.stopped, said.blocked) {
+            (Some(reason), _) => Some(End::Stopped(reason)),
+            (None, Some(reason)) => {
+                self.push(note(reason));
+                None
+            }
+            (None, None) => Some(End::Answered(text)),
+        }
     }
 
     /// A step that is stopped at the deadline.

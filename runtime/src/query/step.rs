@@ -20,6 +20,8 @@ pub enum Step {
     /// It was aborted. The answer of a model that was still speaking is dropped, unless it had made calls: what was
     /// said up to then is kept, and each call has its result.
     Aborted,
+    /// The model made calls, they were answered, and a hook would not have the agent go on; this is why.
+    Stopped(String),
 }
 
 /// A step that has ended.
@@ -139,7 +141,13 @@ impl<'a> Answer<'a> {
         }
         self.say();
         self.run_out().await;
-        Ok(if self.stop.is_cancelled() { Step::Aborted } else { Step::Called })
+        // Taken in any case: what stopped this step stops no later one.
+        let stopped = self.session.services.askable.hooks.take_stop();
+        Ok(match stopped {
+            _aborted if self.stop.is_cancelled() => Step::Aborted,
+            Some(reason) => Step::Stopped(reason),
+            None => Step::Called,
+        })
     }
 
     /// Listens to the model, and to the calls that it has made so far.

@@ -147,6 +147,12 @@ impl<W: Work> TurnRun<W> {
         self.shared.lock().slots.is_through()
     }
 
+    /// Whether it was stopped as a whole.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.shared.lock().cancelled.is_some()
+    }
+
     /// A way to stop this turn from elsewhere.
     #[must_use]
     pub fn stopper(&self) -> Stopper<W> {

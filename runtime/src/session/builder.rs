@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
-use crate::hooks::{Hook, Hooks};
+use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::permission::race::Askable;
 use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, RuleSet, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
@@ -37,7 +37,7 @@ pub struct SessionBuilder {
     facts: SessionFacts,
     rules: Vec<(Behavior, Source, String)>,
     profile: Profile,
-    hooks: Vec<Arc<dyn Hook>>,
+    hooks: HookParts,
     prompter: Option<Arc<dyn Prompter>>,
     files: Box<dyn Files>,
     store: Option<Box<dyn ResultStore>>,
@@ -55,7 +55,7 @@ impl SessionBuilder {
             facts: SessionFacts::default(),
             rules: Vec::new(),
             profile: Profile::default(),
-            hooks: Vec::new(),
+            hooks: HookParts::default(),
             prompter: None,
             files: Box::new(RealFiles),
             store: None,
@@ -96,7 +96,37 @@ impl SessionBuilder {
     /// Adds a hook.
     #[must_use]
     pub fn hook(mut self, hook: impl Hook) -> SessionBuilder {
-        self.hooks.push(Arc::new(hook));
+        self.hooks.code.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds the hooks of settings files, the strongest file first: rewrites count in this order.
+    #[must_use]
+    pub fn hooks_configured(mut self, layers: impl IntoIterator<Item = HookLayer>) -> SessionBuilder {
+        self.hooks.layers.extend(layers);
+        self
+    }
+
+    /// What runs the commands and sends the requests of configured hooks. Without it none of them can be run: those
+    /// before calls ask, and the others are passed over with a notice.
+    #[must_use]
+    pub fn hook_transport(mut self, transport: impl HookTransport) -> SessionBuilder {
+        self.hooks.transport = Some(Arc::new(transport));
+        self
+    }
+
+    /// Whether a configured hook that fails or takes too long closes what it could have closed, where otherwise it has
+    /// said nothing.
+    #[must_use]
+    pub fn hooks_fail_closed(mut self, fails_closed: bool) -> SessionBuilder {
+        self.hooks.fails_closed = fails_closed;
+        self
+    }
+
+    /// Who the session is, for hooks; a new identifier and no transcript unless said.
+    #[must_use]
+    pub fn hook_session(mut self, session: HookSession) -> SessionBuilder {
+        self.hooks.session = session;
         self
     }
 
@@ -163,13 +193,17 @@ impl SessionBuilder {
             Profile::V2_1_88 => SiblingPolicy::Marked,
             Profile::Current => SiblingPolicy::None,
         });
+        let mut hooks = self.hooks;
+        if hooks.session.id.is_empty() {
+            hooks.session.id = self.env.new_id("session");
+        }
         let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
         let mut context = self.context;
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
             rules,
             profile: self.profile,
-            askable: Askable { hooks: Hooks::new(self.hooks), prompter: self.prompter },
+            askable: Askable { hooks: Hooks::new(hooks, self.profile), prompter: self.prompter },
             files: self.files,
             store,
             bodies: self.bodies,
@@ -185,6 +219,8 @@ impl SessionBuilder {
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             turns: 0.into(),
+            has_begun: false.into(),
+            stop_blocks: 0.into(),
             conversation: super::Conversation::default(),
             in_motion: Mutex::default(),
             turn_lock: Arc::default(),

@@ -3,17 +3,21 @@
 mod builder;
 mod context;
 mod conversation;
+mod moments;
 mod turn;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
+pub(crate) use self::moments::note;
+pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
 use crate::contract::Context;
-use crate::env::{Cancellation, Cause, Env};
+use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, TurnId};
 use crate::permission::RuleProblem;
 use crate::pipeline::{CallWork, Services};
@@ -27,6 +31,10 @@ pub struct Session {
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
     turns: AtomicU64,
+    /// Whether hooks were told that it begins.
+    has_begun: AtomicBool,
+    /// How often in a row hooks have kept the agent from ending its turn.
+    stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,
     in_motion: Mutex<InMotion>,
     /// Held while a turn runs: a second turn waits for it.
@@ -40,6 +48,8 @@ pub struct Session {
 struct InMotion {
     turn: Option<Stopper<CallWork>>,
     step: Option<Cancellation>,
+    /// The hooks of a moment that is about no call.
+    hooks: Option<Cancellation>,
 }
 
 impl Session {
@@ -93,10 +103,13 @@ impl Session {
     /// Stops every call of the running turn; each gets its result. A step of the query loop ends with it, also one
     /// that waits for the model.
     pub fn abort(&self) {
-        let (turn, step) = {
+        let (turn, step, hooks) = {
             let in_motion = self.in_motion();
-            (in_motion.turn.clone(), in_motion.step.clone())
+            (in_motion.turn.clone(), in_motion.step.clone(), in_motion.hooks.clone())
         };
+        if let Some(hooks) = hooks {
+            hooks.cancel(Cause::Aborted);
+        }
         if let Some(step) = step {
             step.cancel(Cause::Aborted);
         }
@@ -124,6 +137,19 @@ impl Session {
     pub(crate) fn abortable_step(&self, cancellation: Cancellation) -> AbortableStep<'_> {
         self.in_motion().step = Some(cancellation);
         AbortableStep(self)
+    }
+
+    /// Waits for hooks of a moment, unless an abort comes first: then they are stopped.
+    pub(crate) async fn unless_aborted<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let abort = Cancellation::new();
+        self.in_motion().hooks = Some(abort.clone());
+        let (mut work, mut aborted) = (pin!(work), pin!(abort.cancelled()));
+        let ended = self.env().race("moment", &mut work, &mut aborted).await;
+        self.in_motion().hooks = None;
+        match ended {
+            Either::Left(value) => Some(value),
+            Either::Right(_cause) => None,
+        }
     }
 
     fn in_motion(&self) -> MutexGuard<'_, InMotion> {

@@ -7,9 +7,11 @@ use std::task::{self, Poll, ready};
 
 use tokio::sync::OwnedMutexGuard;
 
-use super::Session;
+use super::{Session, note};
 use crate::env::{Cause, Env, TaskName};
 use crate::event::Event;
+use crate::hooks::HookStage;
+use crate::hooks::wire::BatchCall;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
 use crate::pipeline::{self, CallWork, Completion, Planned, TurnFacts, plan_call};
 use crate::scheduler::{Planner, TurnRun, plan};
@@ -28,6 +30,9 @@ pub struct TurnOutcome {
 pub struct RunningTurn<'a> {
     session: &'a Session,
     new_messages: Vec<Message>,
+    /// The calls as hooks are told of them when all have their results; nothing where no hook wants to know, and once
+    /// they were told.
+    batch: Option<Vec<BatchCall>>,
     // INVARIANT: there until the turn ends.
     motion: Option<Motion>,
 }
@@ -63,7 +68,7 @@ impl Session {
 
     /// Starts a turn; waits while another one runs.
     pub async fn start_turn(&self, turn: Turn) -> RunningTurn<'_> {
-        let (running, facts) = self.begin_turn(turn.message).await;
+        let (mut running, facts) = self.begin_turn(turn.message).await;
         let planned = self.plan_turn(turn.calls);
         let batches = plan(&planned.iter().map(Planned::is_safe).collect::<Vec<_>>());
         running.announce_start(Some((planned.len(), batches.len())));
@@ -89,7 +94,9 @@ impl Session {
         let run = TurnRun::new(&self.services.env, self.cap);
         self.in_motion().turn = Some(run.stopper());
         let motion = Motion { env: self.services.env.clone(), turn, run, _alone: alone };
-        (RunningTurn { session: self, new_messages: Vec::new(), motion: Some(motion) }, facts)
+        let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
+        let batch = is_told.then(Vec::new);
+        (RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) }, facts)
     }
 
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
@@ -105,10 +112,40 @@ impl Session {
     }
 }
 
+/// A call as hooks are told of it, before its result has come.
+fn batch_call(call: &ToolUse) -> BatchCall {
+    let input = call.input.as_str();
+    BatchCall {
+        tool_name: call.name.clone(),
+        tool_input: serde_json::from_str(input).unwrap_or_else(|_not_json| input.into()),
+        tool_use_id: call.id.as_str().to_owned(),
+        tool_response: serde_json::Value::Null,
+    }
+}
+
 impl RunningTurn<'_> {
     /// The next result in the order of the calls; nothing when all have come.
     pub async fn next(&mut self) -> Option<ToolResult> {
-        poll_fn(|cx| self.poll_next(cx)).await
+        let result = poll_fn(|cx| self.poll_next(cx)).await;
+        if result.is_none() {
+            self.after_all().await;
+        }
+        result
+    }
+
+    /// Tells hooks that every call has its result; an abort stops them.
+    async fn after_all(&mut self) {
+        let batch = self.batch.take().unwrap_or_default();
+        let was_stopped = self.motion.as_ref().is_some_and(|motion| motion.run.is_stopped());
+        if batch.is_empty() || was_stopped {
+            return;
+        }
+        let moments = self.session.moments();
+        if let Some(said) = self.session.unless_aborted(moments.batch(batch)).await {
+            let hooks = &self.session.services.askable.hooks;
+            hooks.stop_agent(said.stopped.or(said.blocked));
+            self.new_messages.extend(said.context.into_iter().map(note));
+        }
     }
 
     /// Stops every call; each gets its result, which names the cause.
@@ -124,7 +161,13 @@ impl RunningTurn<'_> {
         let completion = ready!(motion.poll_next(cx));
         Poll::Ready(completion.map(|completion| {
             self.new_messages.extend(completion.new_messages);
-            completion.result
+            let result = completion.result;
+            let id = result.tool_use_id.as_str();
+            let told = self.batch.iter_mut().flatten().find(|call| call.tool_use_id == id);
+            if let Some(call) = told {
+                call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
+            }
+            result
         }))
     }
 
@@ -147,8 +190,11 @@ impl RunningTurn<'_> {
         });
     }
 
-    fn submit(&self, facts: &TurnFacts, planned: Planned) {
+    fn submit(&mut self, facts: &TurnFacts, planned: Planned) {
         let Some(motion) = &self.motion else { return };
+        if let Some(batch) = &mut self.batch {
+            batch.push(batch_call(planned.tool_use()));
+        }
         let call = planned.tool_use().id.clone();
         let work = CallWork::new(motion.env.clone(), call, planned.label());
         let (services, facts) = (Arc::clone(&self.session.services), facts.clone());

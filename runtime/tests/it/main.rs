@@ -2,6 +2,12 @@
 
 mod contract;
 mod hooks;
+mod hooks_answers;
+mod hooks_config;
+mod hooks_fake;
+mod hooks_moments;
+mod hooks_outside;
+mod hooks_wire;
 mod outside_crate;
 mod permission;
 mod pipeline;

@@ -7,6 +7,7 @@ mod commands;
 mod described;
 mod edit;
 mod glob;
+mod hooks;
 mod json_schema_suite;
 mod read;
 mod recorded;

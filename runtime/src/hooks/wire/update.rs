@@ -1,0 +1,95 @@
+//! Changes of permission that a hook, or a person's answer, may bring.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A change of permission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum PermissionUpdate {
+    /// Adds rules.
+    AddRules {
+        /// The rules.
+        rules: Vec<RuleValue>,
+        /// What they say.
+        behavior: RuleBehavior,
+        /// Where they are kept.
+        destination: Destination,
+    },
+    /// Puts rules in place of those of their kind.
+    ReplaceRules {
+        /// The rules.
+        rules: Vec<RuleValue>,
+        /// What they say.
+        behavior: RuleBehavior,
+        /// Where they are kept.
+        destination: Destination,
+    },
+    /// Removes rules.
+    RemoveRules {
+        /// The rules.
+        rules: Vec<RuleValue>,
+        /// What they say.
+        behavior: RuleBehavior,
+        /// Where they are kept.
+        destination: Destination,
+    },
+    /// Changes the mode.
+    SetMode {
+        /// The mode.
+        mode: String,
+        /// Where it is kept.
+        destination: Destination,
+    },
+    /// Adds directories.
+    AddDirectories {
+        /// The directories.
+        directories: Vec<String>,
+        /// Where they are kept.
+        destination: Destination,
+    },
+    /// Removes directories.
+    RemoveDirectories {
+        /// The directories.
+        directories: Vec<String>,
+        /// Where they are kept.
+        destination: Destination,
+    },
+}
+
+/// A rule in two parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleValue {
+    /// The tool.
+    pub tool_name: String,
+    /// The content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_content: Option<String>,
+}
+
+/// What a rule says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleBehavior {
+    /// Without asking.
+    Allow,
+    /// Never.
+    Deny,
+    /// Only when a person says so.
+    Ask,
+}
+
+/// Where a change is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Destination {
+    /// In this session only.
+    Session,
+    /// In the local settings file.
+    LocalSettings,
+    /// In the project's settings file.
+    ProjectSettings,
+    /// In the user's settings file.
+    UserSettings,
+}

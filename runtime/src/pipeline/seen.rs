@@ -1,0 +1,180 @@
+//! A call as hooks see it, and what they say about it put where it belongs: to the model, to the person, to the agent.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::map::stored;
+use super::run::Running;
+use super::valid::ValidCall;
+use crate::contract::Context;
+use crate::env::Tick;
+use crate::event::Event;
+use crate::hooks::wire::PermissionUpdate;
+use crate::hooks::{HookCall, HookStage, Hooks, Kept, PostToolUses};
+use crate::message::Content;
+use crate::permission::{Mode, Subject};
+use crate::registry::Pooled;
+use crate::schema::fits;
+
+/// A call, and the hooks that it concerns.
+pub(super) struct Seen {
+    pub(super) call: HookCall,
+    pub(super) hooks: Hooks,
+    tool: Arc<Pooled>,
+}
+
+/// How many characters of what a hook tells the model go into the conversation.
+const CONTEXT_CHARS_MAX: usize = 10_000;
+/// How many characters of a longer text the model gets at once.
+const CONTEXT_PREVIEW_CHARS: usize = 2_000;
+
+impl ValidCall {
+    /// The call as it is now, with its input, and the hooks that it concerns.
+    pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
+        let services = running.services;
+        let hooks = &services.askable.hooks;
+        let call = self.hook_call();
+        let tool = Arc::clone(&self.parsed.tool);
+        if !hooks.are_configured() {
+            return Seen { call, hooks: hooks.clone(), tool };
+        }
+        let context = &running.cx.context;
+        let erased = &self.parsed.call;
+        let (flags, effects) = (erased.flags(), erased.effects(&context.for_effects()));
+        let files = services.files.as_ref();
+        let subject = Subject::new(tool.form(), flags, effects, context, files);
+        let hooks = hooks.for_call(&call, &subject, files);
+        Seen { call, hooks, tool }
+    }
+}
+
+impl Seen {
+    /// Tells hooks of a body that ended well; gives the output to show instead, where one says so and it fits.
+    pub(super) async fn after_success(
+        &self,
+        running: &Running<'_>,
+        output: &Value,
+        begun: Tick,
+    ) -> Option<Content> {
+        let env = &running.services.env;
+        let hooks = self.hooks.post_tool_use(env, &self.call, output, Some(millis(running, begun)));
+        let mut said = running.unless_stopped(hooks).await.unwrap_or_default();
+        let instead = said.output.take();
+        running.keep(said).await;
+        let (output, hook) = instead?;
+        if self.takes_output(&output) {
+            return Some(Content::Text(match output {
+                Value::String(text) => text,
+                other => other.to_string(),
+            }));
+        }
+        let text =
+            "hook error: the output it gave is not as the tool's output is, so it was ignored".to_owned();
+        self.notice(running, hook, HookStage::PostToolUse, text);
+        None
+    }
+
+    /// Tells hooks of a body that failed, or of a denial.
+    pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str, begun: Option<Tick>) {
+        let env = &running.services.env;
+        let duration = begun.map(|begun| millis(running, begun));
+        let hooks = self.hooks.post_tool_use_failure(env, &self.call, error, duration);
+        let said = running.unless_stopped(hooks).await.unwrap_or_default();
+        running.keep(said).await;
+    }
+
+    /// A tool that promises nothing about its output has no other put in its place; what remote tools give is text.
+    fn takes_output(&self, output: &Value) -> bool {
+        let is_remote = self.tool.form().name.starts_with("mcp__");
+        match self.tool.tool().output_schema() {
+            Some(schema) => fits(output, &schema),
+            None => is_remote,
+        }
+    }
+
+    fn notice(&self, running: &Running<'_>, hook: String, stage: HookStage, text: String) {
+        running.tell(vec![format!("hook {hook}: {text}")]);
+        let call = Some(self.call.call.clone());
+        running.services.env.emit(|| Event::HookNotice { call, hook, stage, text });
+    }
+
+    /// Makes the changes that the deciding answer of a hook brought with it.
+    pub(super) fn apply(&self, running: &Running<'_>, kept: Kept, by: &str) {
+        self.hooks.stop_agent(kept.stop);
+        let hook = by.strip_prefix("hook ").unwrap_or(by);
+        for update in kept.updates {
+            if let Err(reason) = applied(running, &update) {
+                let text = format!("hook error: a change of permission was not made: {reason}");
+                self.notice(running, hook.to_owned(), HookStage::PermissionRequest, text);
+            }
+        }
+    }
+}
+
+impl Running<'_> {
+    /// Keeps what hooks after a body said.
+    async fn keep(&self, said: PostToolUses) {
+        self.tell(said.notices);
+        self.services.askable.hooks.stop_agent(said.stop);
+        self.note_all(said.context).await;
+    }
+
+    /// Keeps what hooks want the model to know: whole where it is short, else its beginning and its place.
+    pub(super) async fn note_all(&self, contexts: Vec<String>) {
+        for context in contexts {
+            let chars = context.chars().count();
+            let note = if chars <= CONTEXT_CHARS_MAX {
+                context
+            } else {
+                let preview: String = context.chars().take(CONTEXT_PREVIEW_CHARS).collect();
+                let place = match stored(self, context).await {
+                    Ok(place) => format!("all of it is in `{place}`"),
+                    Err(error) => format!("the rest is lost, since it could not be stored: {error}"),
+                };
+                format!(
+                    "a hook says {chars} characters, more than {CONTEXT_CHARS_MAX}; {place}; it begins:\n{preview}"
+                )
+            };
+            self.note(vec![note]);
+        }
+    }
+}
+
+fn millis(running: &Running<'_>, begun: Tick) -> u64 {
+    u64::try_from(running.services.env.now().since(begun).as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Makes one change for this session; nothing is written to a file.
+fn applied(running: &Running<'_>, update: &PermissionUpdate) -> Result<(), String> {
+    let context = &running.services.context;
+    let absolute = |context: &Context, path: &str| context.for_effects().absolute(path);
+    match update {
+        PermissionUpdate::SetMode { mode, .. } => {
+            let mode: Mode =
+                mode.parse().map_err(|error: crate::permission::UnknownMode| error.to_string())?;
+            if mode == Mode::BypassPermissions && context.now().mode != Mode::BypassPermissions {
+                return Err("the mode bypassPermissions is not switched on by a hook".to_owned());
+            }
+            context.change(|context| context.mode = mode);
+        }
+        PermissionUpdate::AddDirectories { directories, .. } => context.change(|context| {
+            for directory in directories {
+                let directory = absolute(context, directory);
+                if !context.additional_directories.contains(&directory) {
+                    context.additional_directories.push(directory);
+                }
+            }
+        }),
+        PermissionUpdate::RemoveDirectories { directories, .. } => context.change(|context| {
+            let gone: Vec<_> = directories.iter().map(|directory| absolute(context, directory)).collect();
+            context.additional_directories.retain(|directory| !gone.contains(directory));
+        }),
+        PermissionUpdate::AddRules { .. }
+        | PermissionUpdate::ReplaceRules { .. }
+        | PermissionUpdate::RemoveRules { .. } => {
+            return Err("the rules of a session that runs are not changed by a hook".to_owned());
+        }
+    }
+    Ok(())
+}

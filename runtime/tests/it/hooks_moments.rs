@@ -17,11 +17,11 @@ use super::hooks_fake::{Fake, at, notices, virtually, world};
 use super::world::{World, probe};
 
 fn says(text: &str) -> Vec<ModelEvent> {
-    vec![ModelEvent::Text(text.to_owned())]
+    vec![ModelEvent::text(0, text)]
 }
 
 fn calls(does: &str) -> Vec<ModelEvent> {
-    vec![ModelEvent::ToolUse(probe(does, does))]
+    vec![ModelEvent::call(0, probe(does, does))]
 }
 
 fn inputs(fake: &Fake) -> Vec<Value> {
@@ -172,7 +172,7 @@ fn hooks_see_a_turns_calls_together_when_all_have_their_results() {
         let out = out.to_string();
         let fake = Fake::new(&[("it", 0, &out, "")]);
         let world = world(&fake, at("PostToolBatch", &["it"]), |builder| builder);
-        let both = vec![ModelEvent::ToolUse(probe("a", "ok")), ModelEvent::ToolUse(probe("b", "fails"))];
+        let both = vec![ModelEvent::call(0, probe("a", "ok")), ModelEvent::call(1, probe("b", "fails"))];
         world.session.run(&Scripted::new([both, says("done")]), "x", Budget::default()).await;
         let inputs = inputs(&fake);
         assert_eq!(inputs.len(), 1);

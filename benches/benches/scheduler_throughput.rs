@@ -13,7 +13,26 @@ use tokio::task::JoinSet;
 use toolwright::env::Env;
 use toolwright::scheduler::{Fells, Place, Shield, TurnRun, Work};
 
-const SIZES: [u64; 3] = [1, 10, 1_000];
+const SIZES: [u64; 5] = [1, 10, 100, 1_000, 10_000];
+
+/// Which calls of a turn may run beside others.
+#[derive(Clone, Copy)]
+enum Shape {
+    Safe,
+    Unsafe,
+    /// Every fourth runs alone.
+    Mixed,
+}
+
+impl Shape {
+    fn is_safe(self, index: u64) -> bool {
+        match self {
+            Shape::Safe => true,
+            Shape::Unsafe => false,
+            Shape::Mixed => index % 4 != 3,
+        }
+    }
+}
 
 /// The least that a call can be to the scheduler.
 struct Nothing;
@@ -38,10 +57,10 @@ async fn empty(place: Place<Nothing>) {
     }
 }
 
-async fn turn(env: &Env, calls: u64, safe: bool) -> u64 {
+async fn turn(env: &Env, calls: u64, shape: Shape) -> u64 {
     let mut run = TurnRun::new(env, NonZeroUsize::new(10).expect("ten is not zero"));
-    for _ in 0..calls {
-        run.submit(Nothing, safe, empty);
+    for index in 0..calls {
+        run.submit(Nothing, shape.is_safe(index), empty);
     }
     let mut sum = 0;
     while let Some(result) = run.next().await {
@@ -89,9 +108,10 @@ fn measure(
     calls: u64,
 ) {
     let env = runtime.block_on(async { Env::tokio() }).expect("inside a runtime");
-    for (name, safe) in [("turn/safe", true), ("turn/unsafe", false)] {
+    let shapes = [("turn/safe", Shape::Safe), ("turn/unsafe", Shape::Unsafe), ("turn/mixed", Shape::Mixed)];
+    for (name, shape) in shapes {
         group.bench_function(BenchmarkId::new(name, calls), |bencher| {
-            bencher.iter(|| assert_eq!(runtime.block_on(turn(&env, calls, safe)), calls));
+            bencher.iter(|| assert_eq!(runtime.block_on(turn(&env, calls, shape)), calls));
         });
     }
     group.bench_function(BenchmarkId::new("spawn+join", calls), |bencher| {

@@ -14,6 +14,10 @@ pub enum Cause {
     Interrupted,
     /// Another call of the turn failed, described like `Bash(cargo test)`.
     Sibling(Arc<str>),
+    /// The time that the run of the query loop might take was over.
+    OutOfTime,
+    /// The message that made the call broke off, and is not in the conversation.
+    MessageDropped,
 }
 
 impl fmt::Display for Cause {
@@ -21,6 +25,8 @@ impl fmt::Display for Cause {
         match self {
             Cause::Aborted => f.write_str("the turn was aborted"),
             Cause::Interrupted => f.write_str("the user sent a new message"),
+            Cause::OutOfTime => f.write_str("the time for this run was over"),
+            Cause::MessageDropped => f.write_str("the message that made the call broke off"),
             Cause::Sibling(what) => write!(f, "the parallel call {what} failed"),
         }
     }

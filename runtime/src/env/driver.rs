@@ -54,6 +54,11 @@ pub trait Driver: Send + Sync + 'static {
     /// Starts a task. The future catches its own panics.
     fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Handle;
 
+    /// The tokio runtime that tasks run on, where it is one: its tasks are spawned without a box of their own.
+    fn tokio(&self) -> Option<&tokio::runtime::Handle> {
+        None
+    }
+
     /// The time now.
     fn now(&self) -> Tick;
 

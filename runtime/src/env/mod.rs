@@ -13,9 +13,10 @@ mod tick;
 mod tokio;
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use ::tokio::sync::oneshot;
@@ -85,7 +86,14 @@ impl Env {
 
     /// Starts a task; a panic in it ends it, and nothing else.
     pub fn spawn(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
-        self.spawn_caught(name, caught(future))
+        self.spawn_unboxed(name, AssertUnwindSafe(future).catch_unwind().map(drop))
+    }
+
+    fn spawn_unboxed(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
+        match self.driver.tokio() {
+            Some(runtime) => Handle::Tokio(runtime.spawn(future)),
+            None => self.driver.spawn(name, Box::pin(future)),
+        }
     }
 
     /// Starts a future that [`caught`] has boxed before, so that it is boxed once.
@@ -105,7 +113,7 @@ impl Env {
             // The receiver may be gone: then nobody wants the value.
             drop(send.send(ended));
         });
-        Task { handle: self.driver.spawn(name, Box::pin(caught)), value }
+        Task { handle: self.spawn_unboxed(name, caught), value }
     }
 
     /// The time now.
@@ -131,7 +139,12 @@ impl Env {
     /// [`Elapsed`] when the limit passed first; the work is dropped then.
     pub async fn timeout<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Elapsed> {
         let mut work = std::pin::pin!(work);
-        let mut alarm = self.sleep(limit);
+        let deadline = self.now() + limit;
+        // Most work is quick, and an alarm is not cheap.
+        if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await {
+            return Ok(value);
+        }
+        let mut alarm = self.driver.sleep_until(deadline);
         match self.race("timeout", &mut work, &mut alarm).await {
             Either::Left(value) => Ok(value),
             // Whichever was looked at first: what is ready now was ready in time.

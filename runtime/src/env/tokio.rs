@@ -37,6 +37,10 @@ impl Driver for TokioDriver {
         Handle::Tokio(self.runtime.spawn(future))
     }
 
+    fn tokio(&self) -> Option<&tokio::runtime::Handle> {
+        Some(&self.runtime)
+    }
+
     fn now(&self) -> Tick {
         Tick::default() + self.began.elapsed()
     }

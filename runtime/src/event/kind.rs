@@ -13,14 +13,16 @@ use crate::schema::Coercion;
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event {
-    /// A turn was planned: so many calls in so many batches.
+    /// A turn began: so many calls in so many batches, where the whole message has come.
     TurnStarted {
         /// The turn.
         turn: TurnId,
-        /// How many calls it has.
-        calls: usize,
-        /// How many batches they make.
-        batches: usize,
+        /// How many calls it has; nothing while its message still streams.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        calls: Option<usize>,
+        /// How many batches they make; nothing while its message still streams.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        batches: Option<usize>,
     },
     /// A call was found, parsed and given its place.
     Planned {

@@ -5,7 +5,9 @@
 mod answer;
 mod model;
 mod run;
+mod step;
 
 pub use self::answer::{BlockKind, Delta, ModelError, ModelErrorKind, ModelEvent, StopReason, Usage};
 pub use self::model::{Model, ModelStream, PromptCache, Request, Scripted};
-pub use self::run::{Budget, End, Step};
+pub use self::run::{Budget, End, Spent};
+pub use self::step::Step;

@@ -1,14 +1,13 @@
-//! The loop itself.
+//! The loop itself: step after step, until the model makes no more calls or what it may spend is spent.
 
-use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::pin::pin;
+use std::time::Duration;
 
-use futures_util::StreamExt;
-
-use super::{Model, ModelError, ModelEvent, Request, Usage};
-use crate::env::{Cancellation, Either};
-use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
+use super::step::{Ended, Step};
+use super::{Model, ModelError, Usage};
+use crate::env::{Cancellation, Cause, Either, Tick};
+use crate::message::Message;
 use crate::session::{Session, note};
 
 /// What a run may spend.
@@ -16,11 +15,16 @@ use crate::session::{Session, note};
 pub struct Budget {
     /// How often the model is asked at the most.
     pub requests_max: NonZeroUsize,
+    /// How many tokens may be read and written; the answer that passes the limit is the last.
+    pub tokens_max: Option<u64>,
+    /// How long it may take; calls that run at the end are stopped.
+    pub time_max: Option<Duration>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { requests_max: NonZeroUsize::new(100).expect("a hundred is not zero") }
+        let requests_max = NonZeroUsize::new(100).expect("a hundred is not zero");
+        Budget { requests_max, tokens_max: None, time_max: None }
     }
 }
 
@@ -29,8 +33,8 @@ impl Default for Budget {
 pub enum End {
     /// The model made no more calls; this is what it said last.
     Answered(String),
-    /// The budget was spent; the last results are in the conversation.
-    OutOfBudget,
+    /// What it might spend was spent; the last results are in the conversation.
+    OutOfBudget(Spent),
     /// It was aborted; calls that were made have their results.
     Aborted,
     /// The model gave no answer.
@@ -41,182 +45,101 @@ pub enum End {
     Stopped(String),
 }
 
-/// What one step of the loop came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The model made calls, and they were answered.
-    Called,
-    /// The model made no calls; this is what it said.
-    Answered(String),
-    /// It was aborted. The answer of a model that was still speaking is dropped; calls that were made have their
-    /// results.
-    Aborted,
-    /// The model made calls, they were answered, and a hook would not have the agent go on; this is why.
-    Stopped(String),
+/// Which part of a [`Budget`] was spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// The requests.
+    Requests,
+    /// The tokens.
+    Tokens,
+    /// The time.
+    Time,
 }
 
 impl Session {
-    /// Gives the model a prompt, and runs its calls until it makes no more. The conversation keeps what was said.
+    /// Gives the model a prompt, and runs its calls until it makes no more. The conversation keeps what was said. A
+    /// message that comes while the model gives its last answer is answered too.
     pub async fn run(&self, model: &dyn Model, prompt: impl Into<String>, budget: Budget) -> End {
-        let prompt = prompt.into();
-        let moments = self.moments();
+        if let Err(end) = self.take_prompt(prompt.into()).await {
+            return end;
+        }
+        let deadline = budget.time_max.map(|time| self.env().now() + time);
+        let stop = Cancellation::new();
+        let mut used = Usage::default();
+        for _ in 0..budget.requests_max.get() {
+            let ended = match self.step_in_time(model, deadline, &stop).await {
+                Ok(ended) => ended,
+                Err(error) => return End::Failed(error),
+            };
+            used += ended.used;
+            if let Some(end) = self.end_of(ended, &stop).await {
+                return end;
+            }
+            if budget.tokens_max.is_some_and(|max| used.total() >= max) {
+                return End::OutOfBudget(Spent::Tokens);
+            }
+        }
+        End::OutOfBudget(Spent::Requests)
+    }
+
+    /// Puts a prompt into the conversation, unless a hook objects.
+    async fn take_prompt(&self, prompt: String) -> Result<(), End> {
         let asked = async {
             self.begin_once().await;
-            moments.prompt(&prompt).await
+            self.moments().prompt(&prompt).await
         };
-        let Some(said) = self.unless_aborted(asked).await else { return End::Aborted };
+        let Some(said) = self.unless_aborted(asked).await else { return Err(End::Aborted) };
         match (said.stopped, said.blocked) {
-            (Some(reason), _) => return End::Stopped(reason),
-            (None, Some(reason)) => return End::Blocked(reason),
+            (Some(reason), _) => return Err(End::Stopped(reason)),
+            (None, Some(reason)) => return Err(End::Blocked(reason)),
             (None, None) => self.push(Message::user(prompt)),
         }
         said.context.into_iter().for_each(|context| self.push(note(context)));
-        for _ in 0..budget.requests_max.get() {
-            match self.step(model).await {
-                Ok(Step::Called) => {}
-                Ok(Step::Answered(text)) => {
-                    let Some(said) = self.unless_aborted(moments.stop(&text)).await else {
-                        return End::Aborted;
-                    };
-                    moments.say(&said);
-                    match (said.stopped, said.blocked) {
-                        (Some(reason), _) => return End::Stopped(reason),
-                        (None, Some(reason)) => self.push(note(reason)),
-                        (None, None) => return End::Answered(text),
-                    }
-                }
-                Ok(Step::Stopped(reason)) => return End::Stopped(reason),
-                Ok(Step::Aborted) => return End::Aborted,
-                Err(error) => return End::Failed(error),
+        Ok(())
+    }
+
+    /// Whether the run ends with this step, and how.
+    async fn end_of(&self, ended: Ended, stop: &Cancellation) -> Option<End> {
+        match ended.step {
+            Step::Answered(text) if !ended.goes_on => self.end_of_turn(text).await,
+            Step::Aborted if stop.cause() == Some(&Cause::OutOfTime) => Some(End::OutOfBudget(Spent::Time)),
+            Step::Aborted => Some(End::Aborted),
+            Step::Stopped(reason) => Some(End::Stopped(reason)),
+            Step::Called | Step::Answered(_) => None,
+        }
+    }
+
+    /// The agent wants to end its turn, unless a hook has it go on.
+    async fn end_of_turn(&self, text: String) -> Option<End> {
+        let moments = self.moments();
+        let Some(said) = self.unless_aborted(moments.stop(&text)).await else { return Some(End::Aborted) };
+        moments.say(&said);
+        match (said.stopped, said.blocked) {
+            (Some(reason), _) => Some(End::Stopped(reason)),
+            (None, Some(reason)) => {
+                self.push(note(reason));
+                None
+            }
+            (None, None) => Some(End::Answered(text)),
+        }
+    }
+
+    /// A step that is stopped at the deadline.
+    async fn step_in_time(
+        &self,
+        model: &dyn Model,
+        deadline: Option<Tick>,
+        stop: &Cancellation,
+    ) -> Result<Ended, ModelError> {
+        let mut step = pin!(self.step_until(model, stop));
+        let Some(deadline) = deadline else { return step.await };
+        let mut alarm = self.env().sleep(deadline.since(self.env().now()));
+        match self.env().race("budget", &mut step, &mut alarm).await {
+            Either::Left(ended) => ended,
+            Either::Right(()) => {
+                stop.cancel(Cause::OutOfTime);
+                step.await
             }
         }
-        End::OutOfBudget
     }
-
-    /// Asks the model once, and runs the calls it makes. Steps run one at a time. When the step is dropped in the
-    /// middle of its calls they are stopped, and the conversation still gets a result for each.
-    ///
-    /// # Errors
-    /// When the model gave no answer; the conversation is as it was.
-    pub async fn step(&self, model: &dyn Model) -> Result<Step, ModelError> {
-        let _alone = self.step_lock.lock().await;
-        let _in_motion = self.conversation.step();
-        let abortable = self.abortable_step();
-        let abort = &abortable.cancellation;
-        let asked = {
-            let mut answer = pin!(self.ask(model));
-            let mut aborted = pin!(abort.cancelled());
-            self.env().race("abort", &mut answer, &mut aborted).await
-        };
-        let Either::Left(answer) = asked else { return Ok(Step::Aborted) };
-        let answer = answer?;
-        let calls: Vec<ToolUse> = answer.iter().filter_map(call_of).cloned().collect();
-        let text = text_of(&answer);
-        if !answer.is_empty() {
-            self.conversation.say(Message { role: Role::Assistant, content: answer, is_meta: false });
-        }
-        if calls.is_empty() {
-            return Ok(Step::Answered(text));
-        }
-        self.answer(calls, abort).await;
-        // Taken in any case: what stopped this step stops no later one.
-        let stopped = self.services.askable.hooks.take_stop();
-        Ok(match stopped {
-            _aborted if abort.is_cancelled() => Step::Aborted,
-            Some(reason) => Step::Stopped(reason),
-            None => Step::Called,
-        })
-    }
-
-    /// Asks the model once. A broken answer is dropped whole: it may hold half a call. A second call with the
-    /// identifier of another is dropped: it could not be answered.
-    async fn ask(&self, model: &dyn Model) -> Result<Vec<Block>, ModelError> {
-        let request = Request {
-            tools: self.pool().definitions(),
-            messages: self.conversation(),
-            model: self.context().model.clone(),
-            ..Request::default()
-        };
-        let mut events = model.respond(request);
-        let mut blocks = Vec::new();
-        let mut calls: BTreeSet<CallId> = BTreeSet::new();
-        let mut usage = Usage::default();
-        while let Some(event) = events.next().await {
-            match event? {
-                ModelEvent::Block { block: Block::ToolUse(call), .. } => {
-                    if calls.insert(call.id.clone()) {
-                        blocks.push(Block::ToolUse(call));
-                    }
-                }
-                ModelEvent::Block { block, .. } => blocks.push(block),
-                ModelEvent::Usage(so_far) => usage = so_far,
-                ModelEvent::Started { .. }
-                | ModelEvent::BlockStarted { .. }
-                | ModelEvent::Delta { .. }
-                | ModelEvent::Mended(_)
-                | ModelEvent::Stopped(_) => {}
-            }
-        }
-        self.heard(usage.total());
-        Ok(blocks)
-    }
-
-    /// Runs the calls and puts their results, and what tools and hooks add, into the conversation.
-    async fn answer(&self, calls: Vec<ToolUse>, abort: &Cancellation) {
-        let unanswered = calls.iter().map(|call| call.id.clone()).collect();
-        let mut answers =
-            Answers { session: self, unanswered, results: Vec::new(), new_messages: Vec::new() };
-        let mut running = self.start_turn(Turn::new(calls)).await;
-        if abort.is_cancelled() {
-            self.abort();
-        }
-        while let Some(result) = running.next().await {
-            answers.add(result);
-        }
-        answers.new_messages = running.finish();
-    }
-}
-
-/// The answers to a message's calls. However the turn ends, each call is answered in the conversation: a call without
-/// a result would make every later request invalid.
-struct Answers<'a> {
-    session: &'a Session,
-    unanswered: VecDeque<CallId>,
-    results: Vec<ToolResult>,
-    new_messages: Vec<Message>,
-}
-
-impl Answers<'_> {
-    /// Results come in the order of the calls.
-    fn add(&mut self, result: ToolResult) {
-        self.unanswered.pop_front();
-        self.results.push(result);
-    }
-}
-
-impl Drop for Answers<'_> {
-    fn drop(&mut self) {
-        let lost = |call| ToolResult::error(call, "the call was stopped: its turn was given up");
-        let lost = std::mem::take(&mut self.unanswered).into_iter().map(lost);
-        let results = std::mem::take(&mut self.results).into_iter().chain(lost);
-        let content = results.map(Block::ToolResult).collect();
-        let conversation = &self.session.conversation;
-        conversation.say(Message { role: Role::User, content, is_meta: false });
-        std::mem::take(&mut self.new_messages).into_iter().for_each(|message| conversation.say(message));
-    }
-}
-
-fn call_of(block: &Block) -> Option<&ToolUse> {
-    match block {
-        Block::ToolUse(call) => Some(call),
-        Block::Text(_) | Block::ToolResult(_) | Block::Other(_) => None,
-    }
-}
-
-fn text_of(blocks: &[Block]) -> String {
-    let texts = blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.as_str()),
-        Block::ToolUse(_) | Block::ToolResult(_) | Block::Other(_) => None,
-    });
-    texts.collect::<Vec<_>>().join("\n")
 }

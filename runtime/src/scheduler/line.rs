@@ -4,7 +4,6 @@
 //! beside safe calls, up to the cap; any other call alone. Hooks and permission run in an admitted place. Its body
 //! *starts* through a second gate, since a rewrite may have made the call, or one before it, unsafe in the meantime.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use crate::mutant::{Mutant, Mutants};
@@ -19,10 +18,12 @@ pub struct Line {
     open: usize,
     /// How many bodies run.
     running: usize,
-    /// The admitted places that must be alone and have not left.
+    /// The admitted places that must be alone and have not left, from the first to the last; hardly ever more than one.
     // INVARIANT: every index in it is open; admission in order keeps all later places queued while it is not empty,
     // but for places that were admitted before a rewrite put an index here.
-    exclusive: BTreeSet<usize>,
+    exclusive: Vec<usize>,
+    /// Every place before this one has left or was withdrawn.
+    passed: usize,
     cap: usize,
     mutants: Mutants,
 }
@@ -43,6 +44,9 @@ enum Stage {
     Left,
 }
 
+/// How many calls a turn has room for before anything grows.
+pub(super) const PLACES_USUAL: usize = 16;
+
 impl Line {
     /// An empty line that lets at most `cap` calls run side by side.
     #[must_use]
@@ -51,8 +55,16 @@ impl Line {
     }
 
     pub(crate) fn with_mutants(cap: NonZeroUsize, mutants: Mutants) -> Line {
-        let places = Vec::new();
-        Line { places, next: 0, open: 0, running: 0, exclusive: BTreeSet::new(), cap: cap.get(), mutants }
+        Line {
+            places: Vec::with_capacity(PLACES_USUAL),
+            next: 0,
+            open: 0,
+            running: 0,
+            exclusive: Vec::new(),
+            passed: 0,
+            cap: cap.get(),
+            mutants,
+        }
     }
 
     /// Takes a place at the end; gives its index.
@@ -84,7 +96,7 @@ impl Line {
         spot.stage = Stage::Admitted;
         self.open += 1;
         if !spot.safe {
-            self.exclusive.insert(self.next);
+            self.put_alone(self.next);
         }
         self.next += 1;
         Some(self.next - 1)
@@ -106,9 +118,9 @@ impl Line {
         spot.safe = safe;
         if spot.stage == Stage::Admitted {
             if safe {
-                self.exclusive.remove(&index);
+                self.put_beside(index);
             } else {
-                self.exclusive.insert(index);
+                self.put_alone(index);
             }
         }
     }
@@ -123,7 +135,7 @@ impl Line {
                 (true, _) if self.mutants.has(Mutant::SafeBesideUnsafe) => true,
                 (true, None) => true,
                 (true, Some(&first)) => first > index,
-                (false, _) => self.running == 0 && (self.open == 1 || self.all_left_before(index)),
+                (false, _) => self.running == 0 && (self.open == 1 || self.all_passed_before(index)),
             }
     }
 
@@ -149,7 +161,11 @@ impl Line {
             Stage::Queued | Stage::Withdrawn | Stage::Left => {}
         }
         spot.stage = Stage::Left;
-        self.exclusive.remove(&index);
+        self.put_beside(index);
+        let has_passed = |spot: &Spot| matches!(spot.stage, Stage::Left | Stage::Withdrawn);
+        while self.places.get(self.passed).is_some_and(has_passed) {
+            self.passed += 1;
+        }
     }
 
     /// Whether this place's body runs.
@@ -158,9 +174,22 @@ impl Line {
         self.places[index].stage == Stage::Running
     }
 
-    fn all_left_before(&self, index: usize) -> bool {
-        let passed = |spot: &Spot| matches!(spot.stage, Stage::Left | Stage::Withdrawn);
-        self.places[..index].iter().all(passed)
+    fn all_passed_before(&self, index: usize) -> bool {
+        let has_passed = |spot: &Spot| matches!(spot.stage, Stage::Left | Stage::Withdrawn);
+        // Withdrawn places may lie just beyond what is known to have passed.
+        self.passed >= index || self.places[self.passed..index].iter().all(has_passed)
+    }
+
+    fn put_alone(&mut self, index: usize) {
+        if let Err(at) = self.exclusive.binary_search(&index) {
+            self.exclusive.insert(at, index);
+        }
+    }
+
+    fn put_beside(&mut self, index: usize) {
+        if let Ok(at) = self.exclusive.binary_search(&index) {
+            self.exclusive.remove(at);
+        }
     }
 }
 

@@ -13,5 +13,5 @@ mod run;
 
 pub use self::line::Line;
 pub use self::place::{Fells, Place, Shield, Start};
-pub use self::plan::{Batch, plan};
+pub use self::plan::{Batch, Planner, plan};
 pub use self::run::{Stopper, TurnRun, Work};

@@ -2,6 +2,8 @@
 
 use std::task::{Context, Poll, Waker};
 
+use super::line::PLACES_USUAL;
+
 /// The slots of one turn. Each is filled once and emptied once, from the first to the last.
 #[derive(Debug)]
 pub(super) struct Slots<R> {
@@ -20,7 +22,7 @@ enum Slot<R> {
 
 impl<R> Default for Slots<R> {
     fn default() -> Slots<R> {
-        Slots { slots: Vec::new(), handed: 0, consumer: None }
+        Slots { slots: Vec::with_capacity(PLACES_USUAL), handed: 0, consumer: None }
     }
 }
 
@@ -59,7 +61,10 @@ impl<R> Slots<R> {
                 }
             }
             Some(Slot::Empty | Slot::Handed) => {
-                self.consumer = Some(cx.waker().clone());
+                match &mut self.consumer {
+                    Some(waker) => waker.clone_from(cx.waker()),
+                    none => *none = Some(cx.waker().clone()),
+                }
                 Poll::Pending
             }
         }

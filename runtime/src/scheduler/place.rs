@@ -1,7 +1,7 @@
 //! A call's place in line: the two gates it passes, and the slot its result leaves through.
 
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -41,11 +41,12 @@ pub struct Place<W: Work> {
     shared: Arc<Shared<W>>,
     index: usize,
     work: W,
+    has_left: bool,
 }
 
 impl<W: Work> Place<W> {
     pub(super) fn new(shared: Arc<Shared<W>>, index: usize, work: W) -> Place<W> {
-        Place { shared, index, work }
+        Place { shared, index, work, has_left: false }
     }
 
     /// The index of the call in its turn.
@@ -74,14 +75,14 @@ impl<W: Work> Place<W> {
     /// moment, with the line locked.
     pub async fn rejudge(&self, safe: bool, announce: impl FnOnce()) {
         self.shared.env.point(Object::Line, Access::Write).await;
-        let wakers = {
+        let (wakers, next) = {
             let mut state = self.shared.lock();
             announce();
             state.line.rejudge(self.index, safe);
-            state.take_gate_wakers()
+            (state.take_gate_wakers(), state.begin_advancing())
         };
         wakers.into_iter().for_each(std::task::Waker::wake);
-        self.shared.advance();
+        self.shared.advance(next);
     }
 
     /// Waits until the body may start, and starts it. `announce` is called at that very moment, with the line locked,
@@ -130,16 +131,33 @@ impl<W: Work> Place<W> {
 
     /// Gives the result, and leaves. A result that fells siblings first waits until everything else at this instant
     /// has ended, so that what is cancelled does not depend on who was a poll earlier.
-    pub async fn finish(self, result: W::Result, fells: Fells) {
-        self.shared.env.point(Object::Slot(self.index), Access::Write).await;
-        if self.shared.fill(self.index, result).is_err() {
-            self.work.refused_second_result();
-            return;
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "the state of an `async fn` would hold the place and the result twice"
+    )]
+    pub fn finish(self, result: W::Result, fells: Fells) -> impl Future<Output = ()> + Send {
+        async move {
+            let shared = &self.shared;
+            shared.env.point(Object::Slot(self.index), Access::Write).await;
+            match fells {
+                Fells::Nobody => self.finish_alone(result),
+                Fells::Siblings => {
+                    if shared.fill(self.index, result).is_err() {
+                        self.work.refused_second_result();
+                        return;
+                    }
+                    shared.lock().note_failure(self.index, self.work.label());
+                    shared.env.settle().await;
+                    shared.commit_failures();
+                }
+            }
         }
-        if fells == Fells::Siblings {
-            self.shared.lock().note_failure(self.index, self.work.label());
-            self.shared.env.settle().await;
-            self.shared.commit_failures();
+    }
+
+    fn finish_alone(mut self, result: W::Result) {
+        self.has_left = true;
+        if self.shared.fill_and_leave(self.index, result).is_err() {
+            self.work.refused_second_result();
         }
     }
 }
@@ -147,6 +165,9 @@ impl<W: Work> Place<W> {
 impl<W: Work> Drop for Place<W> {
     /// The result is written before the place is left.
     fn drop(&mut self) {
+        if self.has_left {
+            return;
+        }
         let lost = self.shared.lock().is_unanswered(self.index);
         if lost {
             let result = self.work.lost();

@@ -22,14 +22,38 @@ pub struct Batch {
 /// ```
 #[must_use]
 pub fn plan(safe: &[bool]) -> Vec<Batch> {
+    let mut planner = Planner::default();
     let mut batches: Vec<Batch> = Vec::new();
-    let mut open = false;
     for (index, &is_safe) in safe.iter().enumerate() {
-        match batches.last_mut() {
-            Some(last) if open && is_safe => last.calls.end = index + 1,
-            _other => batches.push(Batch { calls: index..index + 1 }),
+        match batches.get_mut(planner.join(is_safe)) {
+            Some(batch) => batch.calls.end = index + 1,
+            None => batches.push(Batch { calls: index..index + 1 }),
         }
-        open = is_safe;
     }
     batches
+}
+
+/// The plan of a turn whose calls become known one after another.
+#[derive(Clone, Debug, Default)]
+pub struct Planner {
+    batches: usize,
+    /// Whether the last batch takes further safe calls.
+    is_open: bool,
+}
+
+impl Planner {
+    /// The batch of the next call, from 0.
+    pub fn join(&mut self, safe: bool) -> usize {
+        if !(safe && self.is_open) {
+            self.batches += 1;
+        }
+        self.is_open = safe;
+        self.batches - 1
+    }
+
+    /// How many batches there are so far.
+    #[must_use]
+    pub fn batches(&self) -> usize {
+        self.batches
+    }
 }

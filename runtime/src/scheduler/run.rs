@@ -1,13 +1,13 @@
 //! One turn in motion: spawns what the line admits, cancels, and hands results over in order.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::Waker;
+use std::task::{Context, Poll, Waker};
 
-use super::line::Line;
+use super::line::{Line, PLACES_USUAL};
 use super::order::Slots;
 use super::place::{Place, Shield};
 use crate::env::{BoxFuture, Cancellation, Cause, Env, Handle, TaskName, caught};
@@ -44,9 +44,11 @@ pub(super) struct State<W: Work> {
     slots: Slots<W::Result>,
     entries: Vec<Entry>,
     /// The places that wait at the gate before their body.
-    at_gate: BTreeSet<usize>,
+    at_gate: Vec<usize>,
     /// The places that were admitted and not spawned yet. A place can be admitted before its job is made.
-    admitted: BTreeSet<usize>,
+    admitted: VecDeque<usize>,
+    /// The places that were cancelled in the line and not spawned yet.
+    withdrawn: VecDeque<usize>,
     /// Whether some thread spawns jobs now; it spawns those of others too. Keeps an executor that drops a future in
     /// place of running it (at its end) from recursing through the whole line.
     is_advancing: bool,
@@ -75,9 +77,10 @@ impl<W: Work> TurnRun<W> {
         let state = State {
             line: Line::with_mutants(cap, env.mutants()),
             slots: Slots::default(),
-            entries: Vec::new(),
-            at_gate: BTreeSet::new(),
-            admitted: BTreeSet::new(),
+            entries: Vec::with_capacity(PLACES_USUAL),
+            at_gate: Vec::new(),
+            admitted: VecDeque::new(),
+            withdrawn: VecDeque::new(),
             is_advancing: false,
             failures: Vec::new(),
             cancelled: None,
@@ -92,30 +95,50 @@ impl<W: Work> TurnRun<W> {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let index = self.shared.lock().join(safe);
-        let future = caught(job(Place::new(Arc::clone(&self.shared), index, work)));
-        let mut state = self.shared.lock();
-        state.entries[index].job = Some(future);
-        if let Some(cause) = state.cancelled.clone() {
-            state.entries[index].cause = Some(cause);
+        let (index, is_first) = self.shared.lock().join(safe);
+        let make = || job(Place::new(Arc::clone(&self.shared), index, work));
+        if is_first {
+            let mut advancing = Advancing { shared: &self.shared, spawned: None };
+            let name = TaskName { kind: "call", index };
+            advancing.spawned = Some((index, self.shared.env.spawn(name, make())));
+            return;
         }
-        drop(state);
-        self.shared.advance();
+        let future = caught(make());
+        let next = {
+            let mut state = self.shared.lock();
+            state.entries[index].job = Some(future);
+            if let Some(cause) = state.cancelled.clone() {
+                state.entries[index].cause.get_or_insert(cause);
+                state.withdrawn.push_back(index);
+            }
+            state.begin_advancing()
+        };
+        self.shared.advance(next);
     }
 
     /// Cancels every call without a result: queued ones never start, running ones are stopped.
     pub fn abort(&self) {
-        self.shared.cancel_all(Cause::Aborted);
+        self.stop(Cause::Aborted);
     }
 
     /// The person sent a new message: like [`TurnRun::abort`], but running bodies behind a [`Shield`] finish.
     pub fn interrupt(&self) {
-        self.shared.cancel_all(Cause::Interrupted);
+        self.stop(Cause::Interrupted);
+    }
+
+    /// Cancels every call without a result, for this cause; a call that is submitted later is cancelled on arrival.
+    pub fn stop(&self, cause: Cause) {
+        self.shared.cancel_all(cause);
     }
 
     /// The next result in the order of the calls; nothing when every call submitted so far has handed over its own.
     pub async fn next(&mut self) -> Option<W::Result> {
-        poll_fn(|cx| self.shared.lock().slots.poll_next(cx)).await
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// See [`TurnRun::next`].
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<W::Result>> {
+        self.shared.lock().slots.poll_next(cx)
     }
 
     /// Whether every call submitted so far has handed over its result.
@@ -172,13 +195,18 @@ impl<W: Work> fmt::Debug for Stopper<W> {
 
 impl<W: Work> Drop for TurnRun<W> {
     fn drop(&mut self) {
-        let (jobs, handles) = {
+        let (mut jobs, mut handles) = (Vec::new(), Vec::new());
+        {
             let mut state = self.shared.lock();
             state.closed = true;
-            let jobs: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.job.take()).collect();
-            let handles: Vec<_> = state.entries.iter_mut().filter_map(|entry| entry.handle.take()).collect();
-            (jobs, handles)
-        };
+            if state.slots.is_through() {
+                return;
+            }
+            for entry in &mut state.entries {
+                jobs.extend(entry.job.take());
+                handles.extend(entry.handle.take());
+            }
+        }
         handles.iter().for_each(Handle::abort);
         // Places in the jobs leave the line as they are dropped, so the lock must be free.
         drop(jobs);
@@ -196,29 +224,12 @@ impl<W: Work> Shared<W> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Spawns every job whose time has come. The lock is free while a job is spawned. Whoever finds another at it
-    /// leaves the rest to that one, which looks once more before it stops.
-    pub(super) fn advance(&self) {
-        let mut spawned: Option<(usize, Handle)> = None;
-        if std::mem::replace(&mut self.lock().is_advancing, true) {
-            return;
-        }
-        loop {
-            let (index, job) = {
-                let mut state = self.lock();
-                if let Some((index, handle)) = spawned.take() {
-                    state.keep(index, handle);
-                }
-                match state.next_job() {
-                    Some(next) => next,
-                    None => {
-                        state.is_advancing = false;
-                        return;
-                    }
-                }
-            };
-            spawned = Some((index, self.env.spawn_caught(TaskName { kind: "call", index }, job)));
-        }
+    /// Spawns this job, and every other whose time has come. The lock is free while a job is spawned. Whoever finds
+    /// another at it has no job to begin with and leaves the rest to that one, which looks once more before it stops.
+    pub(super) fn advance(&self, first: Option<NextJob>) {
+        let Some((index, job)) = first else { return };
+        let mut advancing = Advancing { shared: self, spawned: None };
+        advancing.spawn(index, job);
     }
 
     pub(super) fn fill(&self, index: usize, result: W::Result) -> Result<(), W::Result> {
@@ -234,76 +245,149 @@ impl<W: Work> Shared<W> {
         Ok(())
     }
 
+    /// The common end of a call, in one go: its result is written, and its place is left.
+    pub(super) fn fill_and_leave(&self, index: usize, result: W::Result) -> Result<(), W::Result> {
+        let mut state = self.lock();
+        let is_lost = self.env.mutants().has(Mutant::LostResultOnAbort) && state.cause(index).is_some();
+        let filled = if is_lost { Ok(None) } else { state.slots.fill(index, result) };
+        self.leave_locked(state, index);
+        let waker = filled?;
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        Ok(())
+    }
+
     pub(super) fn leave(&self, index: usize) {
-        let wakers = {
-            let mut state = self.lock();
-            state.line.leave(index);
-            state.admitted.remove(&index);
-            state.entries[index].handle = None;
-            state.take_gate_wakers()
-        };
+        self.leave_locked(self.lock(), index);
+    }
+
+    fn leave_locked(&self, mut state: MutexGuard<'_, State<W>>, index: usize) {
+        state.line.leave(index);
+        let handle = state.entries[index].handle.take();
+        let (wakers, next) = (state.take_gate_wakers(), state.begin_advancing());
+        drop(state);
+        drop(handle);
         wakers.into_iter().for_each(Waker::wake);
-        self.advance();
+        self.advance(next);
     }
 
     fn cancel_all(&self, cause: Cause) {
-        let (told, wakers) = {
-            let mut state = self.lock();
-            state.cancelled.get_or_insert_with(|| cause.clone());
-            (state.cancel_unanswered(&cause), state.take_gate_wakers())
-        };
-        told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
-        wakers.into_iter().for_each(Waker::wake);
-        self.advance();
+        let mut state = self.lock();
+        state.cancelled.get_or_insert_with(|| cause.clone());
+        self.cancel_locked(state, &cause);
     }
 
     /// Cancels whoever has no result. The cause is the failure earliest in the turn among those of this instant.
     pub(super) fn commit_failures(&self) {
-        let (cause, told, wakers) = {
-            let mut state = self.lock();
-            let Some((_index, label)) = state.failures.iter().min().cloned() else { return };
-            state.failures.clear();
-            let cause = Cause::Sibling(label);
-            // Calls that are still to be submitted are siblings too.
-            state.cancelled.get_or_insert_with(|| cause.clone());
-            let told = state.cancel_unanswered(&cause);
-            (cause, told, state.take_gate_wakers())
-        };
+        let mut state = self.lock();
+        let Some((_index, label)) = state.failures.iter().min().cloned() else { return };
+        state.failures.clear();
+        let cause = Cause::Sibling(label);
+        // Calls that are still to be submitted are siblings too.
+        state.cancelled.get_or_insert_with(|| cause.clone());
+        self.cancel_locked(state, &cause);
+    }
+
+    fn cancel_locked(&self, mut state: MutexGuard<'_, State<W>>, cause: &Cause) {
+        let told = state.cancel_unanswered(cause);
+        let (wakers, next) = (state.take_gate_wakers(), state.begin_advancing());
+        drop(state);
         told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
         wakers.into_iter().for_each(Waker::wake);
-        self.advance();
+        self.advance(next);
+    }
+}
+
+/// A job whose time has come, with the index of its call.
+type NextJob = (usize, BoxFuture<'static, ()>);
+
+/// The one who spawns jobs now. At its end, also by a panic, it has spawned every job whose time has come.
+struct Advancing<'a, W: Work> {
+    shared: &'a Shared<W>,
+    /// What was spawned last, still to be kept.
+    spawned: Option<(usize, Handle)>,
+}
+
+impl<W: Work> Advancing<'_, W> {
+    fn spawn(&mut self, index: usize, job: BoxFuture<'static, ()>) {
+        let handle = self.shared.env.spawn_caught(TaskName { kind: "call", index }, job);
+        self.spawned = Some((index, handle));
+    }
+}
+
+impl<W: Work> Drop for Advancing<'_, W> {
+    fn drop(&mut self) {
+        loop {
+            let next = {
+                let mut state = self.shared.lock();
+                if let Some((index, handle)) = self.spawned.take() {
+                    state.keep(index, handle);
+                }
+                let next = state.next_job();
+                state.is_advancing = next.is_some();
+                next
+            };
+            match next {
+                Some((index, job)) => self.spawn(index, job),
+                None => return,
+            }
+        }
     }
 }
 
 impl<W: Work> State<W> {
-    fn join(&mut self, safe: bool) -> usize {
+    /// Gives a call its place. Says whether it is admitted at once, with nothing else to be spawned before it: then
+    /// whoever submits it spawns it, and is the one who advances.
+    fn join(&mut self, safe: bool) -> (usize, bool) {
         self.slots.push();
         self.entries.push(Entry::default());
-        self.line.join(safe)
+        let index = self.line.join(safe);
+        let may_be_first = !self.is_advancing && self.cancelled.is_none() && self.admitted.is_empty();
+        if may_be_first && let Some(admitted) = self.line.admit() {
+            if admitted == index {
+                self.is_advancing = true;
+                return (index, true);
+            }
+            self.admitted.push_back(admitted);
+        }
+        (index, false)
+    }
+
+    /// The first of the jobs to spawn, unless somebody is at it, who will look again.
+    pub(super) fn begin_advancing(&mut self) -> Option<NextJob> {
+        if self.is_advancing {
+            return None;
+        }
+        let next = self.next_job();
+        self.is_advancing = next.is_some();
+        next
     }
 
     /// The next job to spawn: of a place that was cancelled in the line, or that is admitted now.
-    fn next_job(&mut self) -> Option<(usize, BoxFuture<'static, ()>)> {
+    fn next_job(&mut self) -> Option<NextJob> {
         if self.closed {
             return None;
         }
-        if self.cancelled.is_some() {
-            let cancelled =
-                self.entries.iter().position(|entry| entry.cause.is_some() && entry.job.is_some());
-            if let Some(index) = cancelled {
-                self.line.withdraw(index);
-                self.admitted.remove(&index);
-                return self.entries[index].job.take().map(|job| (index, job));
+        while let Some(index) = self.withdrawn.pop_front() {
+            self.line.withdraw(index);
+            self.admitted.retain(|&admitted| admitted != index);
+            if let Some(job) = self.entries[index].job.take() {
+                return Some((index, job));
             }
         }
         while let Some(index) = self.line.admit() {
-            self.admitted.insert(index);
+            self.admitted.push_back(index);
         }
-        let entries = &mut self.entries;
-        let (index, job) =
-            self.admitted.iter().find_map(|&index| entries[index].job.take().map(|job| (index, job)))?;
-        self.admitted.remove(&index);
-        Some((index, job))
+        // Those without a job are still to get it from whoever submits them.
+        for at in 0..self.admitted.len() {
+            let index = self.admitted[at];
+            if let Some(job) = self.entries[index].job.take() {
+                self.admitted.remove(at);
+                return Some((index, job));
+            }
+        }
+        None
     }
 
     fn keep(&mut self, index: usize, handle: Handle) {
@@ -329,13 +413,19 @@ impl<W: Work> State<W> {
     }
 
     pub(super) fn wait_at_gate(&mut self, index: usize, waker: &Waker) {
-        self.entries[index].gate = Some(waker.clone());
-        self.at_gate.insert(index);
+        if self.entries[index].gate.replace(waker.clone()).is_none() {
+            self.at_gate.push(index);
+        }
     }
 
     /// The wakers of all who wait at the gate; each looks again whether it may start.
     pub(super) fn take_gate_wakers(&mut self) -> Vec<Waker> {
-        let waiting = std::mem::take(&mut self.at_gate);
+        if self.at_gate.is_empty() {
+            return Vec::new();
+        }
+        let mut waiting = std::mem::take(&mut self.at_gate);
+        // In the order of the line, whatever the order of coming.
+        waiting.sort_unstable();
         waiting.into_iter().filter_map(|index| self.entries[index].gate.take()).collect()
     }
 
@@ -356,6 +446,9 @@ impl<W: Work> State<W> {
                 continue;
             }
             let entry = &mut self.entries[index];
+            if entry.job.is_some() && entry.cause.is_none() {
+                self.withdrawn.push_back(index);
+            }
             entry.cause.get_or_insert_with(|| cause.clone());
             told.extend(entry.cancellation.clone());
         }

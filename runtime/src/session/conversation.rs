@@ -52,10 +52,25 @@ impl Conversation {
 /// Keeps what others add out of a step.
 pub(crate) struct StepInMotion<'a>(&'a Conversation);
 
-impl Drop for StepInMotion<'_> {
-    fn drop(&mut self) {
+impl StepInMotion<'_> {
+    /// Ends the step; says whether anything waited for that.
+    pub(crate) fn end(self) -> bool {
+        self.add_what_waited()
+    }
+
+    fn add_what_waited(&self) -> bool {
         let mut messages = self.0.lock();
         let waiting = messages.waiting.take().unwrap_or_default();
-        Arc::make_mut(&mut messages.said).extend(waiting);
+        let has_news = !waiting.is_empty();
+        if has_news {
+            Arc::make_mut(&mut messages.said).extend(waiting);
+        }
+        has_news
+    }
+}
+
+impl Drop for StepInMotion<'_> {
+    fn drop(&mut self) {
+        self.add_what_waited();
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
-pub use self::turn::{RunningTurn, TurnOutcome};
+pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, Repair, ToolUse, TurnId};
@@ -167,6 +167,13 @@ impl Session {
         }
     }
 
+    /// The person sends a new message. It waits until the calls of the running step are answered; of those, the ones
+    /// that may be stopped are, the others finish, and no other starts. Without a running step it is just added.
+    pub fn send(&self, message: Message) {
+        self.push(message);
+        self.interrupt();
+    }
+
     /// The person sent a new message: calls that may be stopped are, calls that may not finish, and no other starts.
     pub fn interrupt(&self) {
         let turn = self.in_motion().turn.clone();
@@ -176,10 +183,9 @@ impl Session {
     }
 
     /// Lets an abort reach the step that begins now, until the guard is dropped.
-    pub(crate) fn abortable_step(&self) -> AbortableStep<'_> {
-        let cancellation = Cancellation::new();
-        self.in_motion().step = Some(cancellation.clone());
-        AbortableStep { session: self, cancellation }
+    pub(crate) fn abortable_step(&self, cancellation: Cancellation) -> AbortableStep<'_> {
+        self.in_motion().step = Some(cancellation);
+        AbortableStep(self)
     }
 
     /// Waits for hooks of a moment, unless an abort comes first: then they are stopped.
@@ -215,14 +221,11 @@ impl Session {
 }
 
 /// A step of the query loop that an abort reaches.
-pub(crate) struct AbortableStep<'a> {
-    session: &'a Session,
-    pub(crate) cancellation: Cancellation,
-}
+pub(crate) struct AbortableStep<'a>(&'a Session);
 
 impl Drop for AbortableStep<'_> {
     fn drop(&mut self) {
-        self.session.in_motion().step = None;
+        self.0.in_motion().step = None;
     }
 }
 

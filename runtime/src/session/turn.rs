@@ -1,17 +1,20 @@
-//! One turn of a session: planned, run, and answered in order.
+//! One turn of a session: planned, run, and answered in order. Its message may still stream while its calls run.
 
 use std::collections::BTreeSet;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{self, Poll, ready};
 
 use tokio::sync::OwnedMutexGuard;
 
 use super::{Session, note};
-use crate::env::{Env, TaskName};
+use crate::env::{Cause, Env, TaskName};
 use crate::event::Event;
 use crate::hooks::HookStage;
 use crate::hooks::wire::BatchCall;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
 use crate::pipeline::{self, CallWork, Completion, Planned, TurnFacts, plan_call};
-use crate::scheduler::{TurnRun, plan};
+use crate::scheduler::{Planner, TurnRun, plan};
 
 /// What a turn ended with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,10 +30,19 @@ pub struct TurnOutcome {
 pub struct RunningTurn<'a> {
     session: &'a Session,
     new_messages: Vec<Message>,
-    /// The calls as hooks are told of them when all have their results; empty once they were told.
-    batch: Vec<BatchCall>,
+    /// The calls as hooks are told of them when all have their results; nothing where no hook wants to know, and once
+    /// they were told.
+    batch: Option<Vec<BatchCall>>,
     // INVARIANT: there until the turn ends.
     motion: Option<Motion>,
+}
+
+/// A turn whose message still streams. Dropping it stops its calls, like dropping a [`RunningTurn`].
+pub struct OpenTurn<'a> {
+    running: RunningTurn<'a>,
+    facts: TurnFacts,
+    planner: Planner,
+    seen: BTreeSet<CallId>,
 }
 
 /// The calls of a turn, apart from who waits for their results.
@@ -56,30 +68,36 @@ impl Session {
 
     /// Starts a turn; waits while another one runs.
     pub async fn start_turn(&self, turn: Turn) -> RunningTurn<'_> {
-        let alone = std::sync::Arc::clone(&self.turn_lock).lock_owned().await;
-        let id = self.next_turn();
-        let facts = TurnFacts {
-            turn: id,
-            message: turn.message,
-            conversation: self.conversation(),
-            context_tokens: self.context_tokens(),
-        };
+        let (mut running, facts) = self.begin_turn(turn.message).await;
         let planned = self.plan_turn(turn.calls);
-        let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
-        let told = planned.iter().filter(|_| is_told);
-        let batch = told.map(|planned| batch_call(planned.tool_use())).collect();
-        self.announce(id, &planned);
+        let batches = plan(&planned.iter().map(Planned::is_safe).collect::<Vec<_>>());
+        running.announce_start(Some((planned.len(), batches.len())));
+        for (batch, calls) in batches.into_iter().enumerate() {
+            calls.calls.for_each(|index| running.announce(&planned[index], index, batch));
+        }
+        planned.into_iter().for_each(|planned| running.submit(&facts, planned));
+        running
+    }
+
+    /// Starts a turn whose message still streams, with the message's identifier where it has one; waits while another
+    /// turn runs.
+    pub async fn start_streaming(&self, message: Option<String>) -> OpenTurn<'_> {
+        let (running, facts) = self.begin_turn(message).await;
+        running.announce_start(None);
+        OpenTurn { running, facts, planner: Planner::default(), seen: BTreeSet::new() }
+    }
+
+    async fn begin_turn(&self, message: Option<String>) -> (RunningTurn<'_>, TurnFacts) {
+        let alone = Arc::clone(&self.turn_lock).lock_owned().await;
+        let turn = self.next_turn();
+        let (conversation, context_tokens) = (self.conversation(), self.context_tokens());
+        let facts = TurnFacts { turn, message, conversation, context_tokens };
         let run = TurnRun::new(&self.services.env, self.cap);
         self.in_motion().turn = Some(run.stopper());
-        for planned in planned {
-            let call = planned.tool_use().id.clone();
-            let work = CallWork::new(self.services.env.clone(), call, planned.label());
-            let services = std::sync::Arc::clone(&self.services);
-            let facts = facts.clone();
-            run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
-        }
-        let motion = Motion { env: self.services.env.clone(), turn: id, run, _alone: alone };
-        RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) }
+        let motion = Motion { env: self.services.env.clone(), turn, run, _alone: alone };
+        let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
+        let batch = is_told.then(Vec::new);
+        (RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) }, facts)
     }
 
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
@@ -87,28 +105,11 @@ impl Session {
     fn plan_turn(&self, calls: Vec<ToolUse>) -> Vec<Planned> {
         let mut seen: BTreeSet<CallId> = BTreeSet::new();
         let new = calls.into_iter().filter(|call| seen.insert(call.id.clone()));
-        new.map(|call| plan_call(&self.pool, self.services.bodies.as_deref(), call)).collect()
+        new.map(|call| self.plan_call(call)).collect()
     }
 
-    fn announce(&self, turn: TurnId, planned: &[Planned]) {
-        let env = &self.services.env;
-        let safe: Vec<bool> = planned.iter().map(Planned::is_safe).collect();
-        let batches = plan(&safe);
-        env.emit(|| Event::TurnStarted { turn, calls: planned.len(), batches: batches.len() });
-        for (batch, calls) in batches.into_iter().enumerate() {
-            for index in calls.calls {
-                let planned = &planned[index];
-                env.emit(|| Event::Planned {
-                    turn,
-                    call: planned.tool_use().id.clone(),
-                    index,
-                    batch,
-                    tool: planned.tool_use().name.clone(),
-                    safe: planned.is_safe(),
-                    label: planned.label().to_string(),
-                });
-            }
-        }
+    fn plan_call(&self, call: ToolUse) -> Planned {
+        plan_call(&self.pool, self.services.bodies.as_deref(), call)
     }
 }
 
@@ -126,22 +127,16 @@ fn batch_call(call: &ToolUse) -> BatchCall {
 impl RunningTurn<'_> {
     /// The next result in the order of the calls; nothing when all have come.
     pub async fn next(&mut self) -> Option<ToolResult> {
-        let Some(completion) = self.motion.as_mut()?.next().await else {
+        let result = poll_fn(|cx| self.poll_next(cx)).await;
+        if result.is_none() {
             self.after_all().await;
-            return None;
-        };
-        self.new_messages.extend(completion.new_messages);
-        let result = completion.result;
-        if let Some(call) = self.batch.iter_mut().find(|call| call.tool_use_id == result.tool_use_id.as_str())
-        {
-            call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
         }
-        Some(result)
+        result
     }
 
     /// Tells hooks that every call has its result; an abort stops them.
     async fn after_all(&mut self) {
-        let batch = std::mem::take(&mut self.batch);
+        let batch = self.batch.take().unwrap_or_default();
         let was_stopped = self.motion.as_ref().is_some_and(|motion| motion.run.is_stopped());
         if batch.is_empty() || was_stopped {
             return;
@@ -154,6 +149,59 @@ impl RunningTurn<'_> {
         }
     }
 
+    /// Stops every call; each gets its result, which names the cause.
+    pub fn stop(&self, cause: Cause) {
+        if let Some(motion) = &self.motion {
+            motion.run.stop(cause);
+        }
+    }
+
+    /// The next result, as far as calls were submitted: nothing yet may mean that there is no call to wait for.
+    fn poll_next(&mut self, cx: &mut task::Context<'_>) -> Poll<Option<ToolResult>> {
+        let Some(motion) = &mut self.motion else { return Poll::Ready(None) };
+        let completion = ready!(motion.poll_next(cx));
+        Poll::Ready(completion.map(|completion| {
+            self.new_messages.extend(completion.new_messages);
+            let result = completion.result;
+            let id = result.tool_use_id.as_str();
+            let told = self.batch.iter_mut().flatten().find(|call| call.tool_use_id == id);
+            if let Some(call) = told {
+                call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
+            }
+            result
+        }))
+    }
+
+    fn announce_start(&self, size: Option<(usize, usize)>) {
+        let Some(motion) = &self.motion else { return };
+        let (calls, batches) = size.unzip();
+        motion.env.emit(|| Event::TurnStarted { turn: motion.turn, calls, batches });
+    }
+
+    fn announce(&self, planned: &Planned, index: usize, batch: usize) {
+        let Some(motion) = &self.motion else { return };
+        motion.env.emit(|| Event::Planned {
+            turn: motion.turn,
+            call: planned.tool_use().id.clone(),
+            index,
+            batch,
+            tool: planned.tool_use().name.clone(),
+            safe: planned.is_safe(),
+            label: planned.label().to_string(),
+        });
+    }
+
+    fn submit(&mut self, facts: &TurnFacts, planned: Planned) {
+        let Some(motion) = &self.motion else { return };
+        if let Some(batch) = &mut self.batch {
+            batch.push(batch_call(planned.tool_use()));
+        }
+        let call = planned.tool_use().id.clone();
+        let work = CallWork::new(motion.env.clone(), call, planned.label());
+        let (services, facts) = (Arc::clone(&self.session.services), facts.clone());
+        motion.run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
+    }
+
     /// Ends the turn; gives the messages to put into the conversation after the results. Calls whose results have not
     /// come are aborted.
     #[must_use]
@@ -162,17 +210,65 @@ impl RunningTurn<'_> {
     }
 }
 
+impl<'a> OpenTurn<'a> {
+    /// The model has made a call: it takes its place in line now, and starts as soon as the calls before it allow. Says
+    /// whether it was taken: a second call with the identifier of another could not be answered.
+    pub fn submit(&mut self, call: ToolUse) -> bool {
+        if !self.seen.insert(call.id.clone()) {
+            return false;
+        }
+        let planned = self.running.session.plan_call(call);
+        let batch = self.planner.join(planned.is_safe());
+        self.running.announce(&planned, self.seen.len() - 1, batch);
+        self.running.submit(&self.facts, planned);
+        true
+    }
+
+    /// The next result in the order of the calls. While none of the calls so far is unanswered it waits: the message
+    /// may make more. What it is dropped with is not lost.
+    pub async fn next(&mut self) -> ToolResult {
+        poll_fn(|cx| match self.running.poll_next(cx) {
+            Poll::Ready(Some(result)) => Poll::Ready(result),
+            // Only a further call, which needs this borrow to end, changes that.
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    /// Stops every call so far, and those that are still to come; each gets its result, which names the cause.
+    pub fn stop(&self, cause: Cause) {
+        self.running.stop(cause);
+    }
+
+    /// The message is complete.
+    #[must_use]
+    pub fn close(self) -> RunningTurn<'a> {
+        self.running
+    }
+
+    /// The message broke off and will not be in the conversation: its calls are stopped, and nobody gets their results.
+    /// The next turn waits until their bodies have ended.
+    pub fn drop_message(self) {
+        self.running.stop(Cause::MessageDropped);
+    }
+}
+
 impl Motion {
     async fn next(&mut self) -> Option<Completion> {
-        let completion = self.run.next().await?;
-        let result = &completion.result;
-        self.env.emit(|| Event::Result {
-            turn: self.turn,
-            call: result.tool_use_id.clone(),
-            is_error: result.is_error,
-            content: result.content.clone(),
-        });
-        Some(completion)
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    fn poll_next(&mut self, cx: &mut task::Context<'_>) -> Poll<Option<Completion>> {
+        let completion = ready!(self.run.poll_next(cx));
+        Poll::Ready(completion.inspect(|completion| {
+            let result = &completion.result;
+            self.env.emit(|| Event::Result {
+                turn: self.turn,
+                call: result.tool_use_id.clone(),
+                is_error: result.is_error,
+                content: result.content.clone(),
+            });
+        }))
     }
 
     /// Waits for every result, though nobody wants them any more: bodies must not run beside those of the next turn.
@@ -197,6 +293,12 @@ impl Drop for RunningTurn<'_> {
         motion.run.abort();
         let env = motion.env.clone();
         drop(env.spawn(TaskName { kind: "end of turn", index: 0 }, motion.run_out()));
+    }
+}
+
+impl std::fmt::Debug for OpenTurn<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenTurn").field("running", &self.running).finish_non_exhaustive()
     }
 }
 

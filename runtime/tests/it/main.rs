@@ -14,6 +14,7 @@ mod pipeline;
 mod query;
 mod repair;
 mod scheduler;
+mod scheduler_streaming;
 mod schema;
 mod settings;
 mod tool_macro;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use toolwright::message::{Block, Message, Role};
 use toolwright::query::{
-    Budget, End, Model, ModelError, ModelErrorKind, ModelEvent, ModelStream, Request, Scripted, Step,
+    Budget, End, Model, ModelError, ModelErrorKind, ModelEvent, ModelStream, Request, Scripted, Spent, Step,
 };
 
 use super::world::{World, on_each_runtime, probe, slow_probe};
@@ -101,8 +101,9 @@ fn a_spent_budget_ends_the_loop_with_the_last_results_in_the_conversation() {
     on_each_runtime(async || {
         let world = World::plain();
         let model = Scripted::new((0..9).map(|n: u32| calls(&[(&format!("c{n}"), "ok")])));
-        let budget = Budget { requests_max: NonZeroUsize::new(2).expect("two is not zero") };
-        assert_eq!(world.session.run(&model, "go", budget).await, End::OutOfBudget);
+        let two = NonZeroUsize::new(2).expect("two is not zero");
+        let budget = Budget { requests_max: two, ..Budget::default() };
+        assert_eq!(world.session.run(&model, "go", budget).await, End::OutOfBudget(Spent::Requests));
         assert_eq!(
             shape(&world.session.conversation()),
             ["user", "assistant c0", "results c0", "assistant c1", "results c1"]
@@ -126,14 +127,16 @@ impl Model for Broken {
 }
 
 #[test]
-fn a_model_that_fails_leaves_the_conversation_as_it_was_and_runs_no_call() {
+fn a_model_that_fails_leaves_the_conversation_as_it_was_and_its_calls_are_stopped() {
     on_each_runtime(async || {
-        for said in [Vec::new(), calls(&[("a", "ok")])] {
+        let slow = ModelEvent::call(0, slow_probe("a", "ok", 60_000));
+        for said in [Vec::new(), vec![slow]] {
             let world = World::plain();
             let end = world.session.run(&Broken(said), "go", Budget::default()).await;
             assert_eq!(end, End::Failed(broken_line()));
             assert_eq!(shape(&world.session.conversation()), ["user"]);
-            assert_eq!(world.log.all(), [""; 0]);
+            world.run(vec![probe("b", "ok")]).await;
+            assert!(!world.log.all().contains(&"done a".to_owned()));
         }
     });
 }

@@ -11,6 +11,6 @@ mod report;
 mod run;
 mod stand_in;
 
-pub use self::options::{Abort, ModeChoice, Options};
+pub use self::options::{Abort, Arrivals, ModeChoice, Options};
 pub use self::report::{Counts, Report};
 pub use self::run::replay;

@@ -26,6 +26,15 @@ pub struct Abort {
     pub after_ms: u64,
 }
 
+/// When the calls of a message arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// All at once, with the whole message.
+    Together,
+    /// Each when it was recorded, while the message streams.
+    AsRecorded,
+}
+
 /// What a replay may change of what was recorded. The default reproduces the recording.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -41,6 +50,8 @@ pub struct Options {
     pub siblings: SiblingPolicy,
     /// How many calls run side by side.
     pub cap: NonZeroUsize,
+    /// When the calls of a message arrive.
+    pub arrivals: Arrivals,
     /// An abort to put in.
     pub abort: Option<Abort>,
     /// A bug to put in, to see that it is found.
@@ -57,6 +68,7 @@ impl Default for Options {
             profile: Profile::default(),
             siblings: SiblingPolicy::None,
             cap: NonZeroUsize::new(10).expect("ten is not zero"),
+            arrivals: Arrivals::Together,
             abort: None,
             #[cfg(feature = "mutants")]
             mutant: None,

@@ -12,17 +12,27 @@ use toolwright::message::{Block, Content, ToolUse};
 use toolwright::pipeline::{Body, BodyResult, BodySource, Stand};
 use toolwright::query::{Model, ModelEvent, ModelStream, Request};
 
+use super::options::Arrivals;
 use crate::transcript::{self, Call, Outcome, Transcript, Turn};
 
 /// Gives the recorded turns one after another, each after the model's recorded latency.
 pub(super) struct RecordedModel {
     env: Env,
     turns: Mutex<VecDeque<Turn>>,
+    arrivals: Arrivals,
 }
 
 impl RecordedModel {
-    pub(super) fn new(env: Env, transcript: &Transcript) -> RecordedModel {
-        RecordedModel { env, turns: Mutex::new(transcript.turns.iter().cloned().collect()) }
+    pub(super) fn new(env: Env, transcript: &Transcript, arrivals: Arrivals) -> RecordedModel {
+        RecordedModel { env, turns: Mutex::new(transcript.turns.iter().cloned().collect()), arrivals }
+    }
+
+    /// How long after the message's beginning a call arrives.
+    fn arrival(&self, call: &Call) -> Duration {
+        match self.arrivals {
+            Arrivals::Together => Duration::ZERO,
+            Arrivals::AsRecorded => lasting(call.arrived_ms),
+        }
     }
 }
 
@@ -30,14 +40,22 @@ impl Model for RecordedModel {
     fn respond(&self, _request: Request) -> ModelStream {
         let next = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(turn) = next else { return Box::pin(stream::empty()) };
-        let think = thinking(&turn);
+        let began = self.env.now() + thinking(&turn);
+        let calls: Vec<_> = turn.calls.iter().map(|call| (self.arrival(call), tool_use(call))).collect();
+        let calls = calls.into_iter().map(|(after, call)| (after, Block::ToolUse(call)));
+        let text = turn.text.clone().map(|text| (Duration::ZERO, Block::Text(text)));
+        let blocks = stream::iter(text.into_iter().chain(calls).enumerate());
+        let thought = self.env.sleep(thinking(&turn));
+        let thought = stream::once(thought).filter_map(|()| std::future::ready(None));
         let env = self.env.clone();
-        let text = turn.text.map(Block::Text);
-        let calls = turn.calls.into_iter().map(|call| Block::ToolUse(tool_use(&call)));
-        let blocks = text.into_iter().chain(calls).enumerate();
-        let events = blocks.map(|(index, block)| Ok(ModelEvent::Block { index, block })).collect::<Vec<_>>();
-        let events = stream::iter(events);
-        Box::pin(stream::once(async move { env.sleep(think).await }).map(move |()| events.clone()).flatten())
+        let spoken = blocks.then(move |(index, (after, block))| {
+            let env = env.clone();
+            async move {
+                env.sleep((began + after).since(env.now())).await;
+                Ok(ModelEvent::Block { index, block })
+            }
+        });
+        Box::pin(thought.chain(spoken))
     }
 }
 

@@ -63,11 +63,12 @@ impl Counts {
         let mut counts = Counts::default();
         let mut running: BTreeSet<&CallId> = BTreeSet::new();
         let mut calls_of_turn: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut batches_of_turn: BTreeMap<u64, usize> = BTreeMap::new();
         for Stamped { event, .. } in events {
             match event {
-                Event::TurnStarted { batches, .. } => counts.batches += batches,
-                Event::Planned { turn, .. } => {
+                Event::Planned { turn, batch, .. } => {
                     counts.calls += 1;
+                    batches_of_turn.insert(turn.0, batch + 1);
                     *calls_of_turn.entry(turn.0).or_default() += 1;
                 }
                 Event::Started { call } => {
@@ -88,6 +89,7 @@ impl Counts {
             }
         }
         counts.turns = calls_of_turn.len();
+        counts.batches = batches_of_turn.values().sum();
         counts.max_calls_in_a_turn = calls_of_turn.values().copied().max().unwrap_or(0);
         counts
     }

@@ -39,7 +39,7 @@ pub fn replay(transcript: &Transcript, catalogue: &Catalogue, options: &Options)
     };
     let (catalogue, stand_ins) = with_stand_ins(catalogue, transcript);
     let session = Arc::new(session(&env, catalogue, transcript, options));
-    let model = RecordedModel::new(env.clone(), transcript);
+    let model = RecordedModel::new(env.clone(), transcript, options.arrivals);
     let ended =
         simulation.run(run_turns(env, Arc::clone(&session), model, transcript.clone(), options.clone()));
     let events = recorder.take();

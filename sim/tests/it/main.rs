@@ -6,12 +6,18 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_check;
 mod conversation;
+mod generated;
 mod judge;
+mod model;
 #[cfg(feature = "mutants")]
 mod mutants;
 mod outcomes;
+mod pairs;
 mod random;
+mod recorded_turns;
 mod seeds;
+mod siblings;
+mod streaming;
 mod tidy;
 mod timeouts;
 mod world;

@@ -79,7 +79,7 @@ impl Tool for Shell {
     }
 }
 
-async fn work<T: toolwright::contract::ToolForm>(
+pub(crate) async fn work<T: toolwright::contract::ToolForm>(
     end: &str,
     wait: u64,
     call: &str,
@@ -134,7 +134,7 @@ impl Fate {
         Fate { tool: "Shell", end, ..Fate::safe(ms) }
     }
 
-    fn input(&self, safe: bool) -> String {
+    pub(crate) fn input(&self, safe: bool) -> String {
         if self.garbled {
             return r#"{"safe": tr"#.to_owned();
         }
@@ -261,9 +261,9 @@ async fn drive(env: Env, session: Arc<Session>, script: Script) -> Vec<(Vec<Tool
     outcomes
 }
 
-struct Scripted {
-    env: Env,
-    fates: Arc<BTreeMap<String, Fate>>,
+pub(crate) struct Scripted {
+    pub(crate) env: Env,
+    pub(crate) fates: Arc<BTreeMap<String, Fate>>,
 }
 
 #[async_trait]
@@ -310,9 +310,9 @@ impl Hook for Scripted {
     }
 }
 
-struct Person {
-    env: Env,
-    fates: Arc<BTreeMap<String, Fate>>,
+pub(crate) struct Person {
+    pub(crate) env: Env,
+    pub(crate) fates: Arc<BTreeMap<String, Fate>>,
 }
 
 #[async_trait]

@@ -21,6 +21,7 @@ mod recorded;
 mod runs;
 mod session;
 mod settings;
+mod siblings;
 mod swapped;
 mod syntax;
 mod write;

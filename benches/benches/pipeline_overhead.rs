@@ -1,0 +1,339 @@
+//! What the six steps of a call cost: a session with ever more around the call, and the least that the same steps cost
+//! when they are written by hand for one kind of tool.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use toolwright::env::Env;
+use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
+use toolwright::message::{ToolUse, Turn};
+use toolwright::permission::{Behavior, Source};
+use toolwright::prelude::*;
+use toolwright::registry::Catalogue;
+use toolwright::session::Session;
+
+/// How many calls a turn has.
+const SIZES: [u64; 2] = [1, 10];
+const INPUT: &str = r#"{"text":"hello","times":2}"#;
+
+macro_rules! tools {
+    ($($name:ident),* $(,)?) => {
+        $(
+            /// Says a text so many times.
+            #[tool(read_only, concurrency_safe)]
+            struct $name {
+                /// What to say.
+                text: String,
+                /// How often.
+                times: u64,
+            }
+
+            impl Tool for $name {
+                type Output = String;
+
+                fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+                    Effects::one(Effect::Name(self.text.clone()))
+                }
+
+                async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+                    if self.times > 9 { Err(InvalidInput::new("too often")) } else { Ok(()) }
+                }
+
+                async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+                    Ok(black_box(self.text.clone()))
+                }
+            }
+        )*
+
+        fn many() -> Catalogue {
+            let mut catalogue = Catalogue::new();
+            $(catalogue.add::<$name>();)*
+            catalogue
+        }
+
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+tools!(
+    T01, T02, T03, T04, T05, T06, T07, T08, T09, T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T21,
+    T22, T23, T24, T25, T26, T27, T28, T29, T30, T31, T32, T33, T34, T35, T36, T37, T38, T39, T40, T41, T42,
+    T43, T44, T45
+);
+
+/// The tool that is called.
+const CALLED: &str = "T23";
+
+/// Ten rules; the last one allows the call.
+const RULES: [(Behavior, &str); 10] = [
+    (Behavior::Deny, "T01(bad)"),
+    (Behavior::Deny, "T23(bad)"),
+    (Behavior::Deny, "T23(worse)"),
+    (Behavior::Ask, "T02(odd)"),
+    (Behavior::Ask, "T23(odd)"),
+    (Behavior::Allow, "T03"),
+    (Behavior::Allow, "T04(x)"),
+    (Behavior::Allow, "T05(y)"),
+    (Behavior::Allow, "T23(other)"),
+    (Behavior::Allow, "T23(hello)"),
+];
+
+/// Has nothing to say, at one stage.
+struct Silent(&'static [HookStage]);
+
+#[async_trait]
+impl Hook for Silent {
+    fn name(&self) -> &str {
+        "silent"
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        self.0
+    }
+
+    async fn pre_tool_use(&self, _call: &HookCall) -> Result<PreToolUse, HookError> {
+        Ok(PreToolUse::default())
+    }
+
+    async fn post_tool_use(&self, _call: &HookCall, _output: &Value) -> Result<PostToolUse, HookError> {
+        Ok(PostToolUse::default())
+    }
+}
+
+/// What is around the call.
+#[derive(Clone, Copy)]
+struct Around {
+    tools: bool,
+    rules: bool,
+    before: bool,
+    after: bool,
+}
+
+fn session(env: &Env, around: Around) -> Session {
+    let mut one = Catalogue::new();
+    one.add::<T23>();
+    let mut builder = Session::builder(env.clone(), if around.tools { many() } else { one });
+    if around.rules {
+        for (behavior, rule) in RULES {
+            builder = builder.rule(behavior, Source::Session, rule);
+        }
+    } else {
+        builder = builder.rule(Behavior::Allow, Source::Session, CALLED);
+    }
+    if around.before {
+        builder = builder.hook(Silent(&[HookStage::PreToolUse]));
+    }
+    if around.after {
+        builder = builder.hook(Silent(&[HookStage::PostToolUse]));
+    }
+    builder.build()
+}
+
+async fn through_session(session: &Session, ids: &[Arc<str>]) -> usize {
+    let call = |id: &Arc<str>| ToolUse::new(Arc::clone(id), CALLED, INPUT);
+    let results = session.run_turn(Turn::new(ids.iter().map(call).collect())).await.results;
+    results.iter().filter(|result| !result.is_error).count()
+}
+
+/// The same steps by hand. There is one kind of tool, no time limit, no cancellation, no panic is caught, nothing is
+/// rewritten or reported, and a rule is a name and a word.
+mod by_hand {
+    use super::{Arc, BTreeMap, CALLED, INPUT, NAMES, RULES, Value, async_trait, black_box};
+    use serde::Deserialize;
+    use toolwright::permission::Behavior;
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Input {
+        text: String,
+        times: u64,
+    }
+
+    #[async_trait]
+    trait Call: Send + Sync {
+        async fn validate(&self) -> Result<(), String>;
+        fn word(&self) -> &str;
+        async fn call(self: Box<Self>) -> Result<String, String>;
+    }
+
+    #[async_trait]
+    impl Call for Input {
+        async fn validate(&self) -> Result<(), String> {
+            if self.times > 9 { Err("too often".to_owned()) } else { Ok(()) }
+        }
+
+        fn word(&self) -> &str {
+            &self.text
+        }
+
+        async fn call(self: Box<Self>) -> Result<String, String> {
+            Ok(black_box(self.text.clone()))
+        }
+    }
+
+    type Parse = fn(&str) -> Result<Box<dyn Call>, String>;
+
+    fn parse(input: &str) -> Result<Box<dyn Call>, String> {
+        let input: Input = serde_json::from_str(input).map_err(|error| error.to_string())?;
+        Ok(Box::new(input))
+    }
+
+    #[async_trait]
+    trait Hook: Send + Sync {
+        async fn before(&self, tool: &str, input: &str) -> Result<(), String>;
+        async fn after(&self, tool: &str, output: &Value);
+    }
+
+    struct Silent;
+
+    #[async_trait]
+    impl Hook for Silent {
+        async fn before(&self, tool: &str, input: &str) -> Result<(), String> {
+            black_box((tool, input));
+            Ok(())
+        }
+
+        async fn after(&self, tool: &str, output: &Value) {
+            black_box((tool, output));
+        }
+    }
+
+    struct Rule {
+        behavior: Behavior,
+        tool: String,
+        word: Option<String>,
+    }
+
+    pub(super) struct World {
+        tools: BTreeMap<String, Parse>,
+        rules: Vec<Rule>,
+        before: Vec<Box<dyn Hook>>,
+        after: Vec<Box<dyn Hook>>,
+    }
+
+    pub(super) struct ToolResult {
+        pub(super) id: Arc<str>,
+        pub(super) content: String,
+        pub(super) is_error: bool,
+    }
+
+    impl World {
+        pub(super) fn new() -> World {
+            let rule = |(behavior, text): &(Behavior, &str)| {
+                let (tool, word) = text.split_once('(').unwrap_or((text, ""));
+                let word = word.strip_suffix(')').map(str::to_owned);
+                Rule { behavior: *behavior, tool: tool.to_owned(), word }
+            };
+            World {
+                tools: NAMES.iter().map(|name| ((*name).to_owned(), parse as Parse)).collect(),
+                rules: RULES.iter().map(rule).collect(),
+                before: vec![Box::new(Silent)],
+                after: vec![Box::new(Silent)],
+            }
+        }
+
+        fn allows(&self, tool: &str, word: &str) -> bool {
+            let matches =
+                |rule: &&Rule| rule.tool == tool && rule.word.as_deref().is_none_or(|wanted| wanted == word);
+            let mut allowed = false;
+            for rule in self.rules.iter().filter(matches) {
+                match rule.behavior {
+                    Behavior::Deny | Behavior::Ask => return false,
+                    Behavior::Allow => allowed = true,
+                }
+            }
+            allowed
+        }
+
+        async fn steps(&self, tool: &str, input: &str) -> Result<String, String> {
+            let parse = self.tools.get(tool).ok_or("no such tool")?;
+            let call = parse(input)?;
+            call.validate().await?;
+            for hook in &self.before {
+                hook.before(tool, input).await?;
+            }
+            if !self.allows(tool, call.word()) {
+                return Err("denied".to_owned());
+            }
+            let output = call.call().await?;
+            let seen = Value::String(output.clone());
+            for hook in &self.after {
+                hook.after(tool, &seen).await;
+            }
+            Ok(output)
+        }
+
+        pub(super) async fn run(&self, id: Arc<str>) -> ToolResult {
+            match self.steps(CALLED, INPUT).await {
+                Ok(content) => ToolResult { id, content, is_error: false },
+                Err(content) => ToolResult { id, content, is_error: true },
+            }
+        }
+    }
+}
+
+async fn by_hand_inline(world: &by_hand::World, ids: &[Arc<str>]) -> usize {
+    let mut good = 0;
+    for id in ids {
+        let result = world.run(Arc::clone(id)).await;
+        good += usize::from(!result.is_error && result.content.len() + result.id.len() > 0);
+    }
+    good
+}
+
+/// Each call in a task of its own.
+async fn by_hand_spawned(world: &Arc<by_hand::World>, ids: &[Arc<str>]) -> usize {
+    let spawn = |id: &Arc<str>| {
+        let (world, id) = (Arc::clone(world), Arc::clone(id));
+        tokio::spawn(async move { world.run(id).await })
+    };
+    let tasks: Vec<_> = ids.iter().map(spawn).collect();
+    let mut good = 0;
+    for task in tasks {
+        good += usize::from(task.await.is_ok_and(|result| !result.is_error));
+    }
+    good
+}
+
+fn pipeline_overhead(criterion: &mut Criterion) {
+    let runtime: Runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime builds");
+    let env = runtime.block_on(async { Env::tokio() }).expect("inside a runtime");
+    let none = Around { tools: false, rules: false, before: false, after: false };
+    let steps = [
+        ("one tool", none),
+        ("45 tools", Around { tools: true, ..none }),
+        ("ten rules", Around { rules: true, ..none }),
+        ("a hook before", Around { before: true, ..none }),
+        ("a hook after", Around { after: true, ..none }),
+        ("all of it", Around { tools: true, rules: true, before: true, after: true }),
+    ];
+    let world = Arc::new(by_hand::World::new());
+    let mut group = criterion.benchmark_group("pipeline_overhead");
+    for size in SIZES {
+        let ids: Vec<Arc<str>> = (0..size).map(|index| Arc::from(format!("toolu_{index:04}"))).collect();
+        let all = ids.len();
+        group.throughput(Throughput::Elements(size));
+        group.bench_function(BenchmarkId::new("by hand", size), |bencher| {
+            bencher.iter(|| assert_eq!(runtime.block_on(by_hand_inline(&world, &ids)), all));
+        });
+        group.bench_function(BenchmarkId::new("by hand, a task each", size), |bencher| {
+            bencher.iter(|| assert_eq!(runtime.block_on(by_hand_spawned(&world, &ids)), all));
+        });
+        for (name, around) in steps {
+            let session = session(&env, around);
+            group.bench_function(BenchmarkId::new(name, size), |bencher| {
+                bencher.iter(|| assert_eq!(runtime.block_on(through_session(&session, &ids)), all));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, pipeline_overhead);
+criterion_main!(benches);

@@ -216,7 +216,7 @@ pub(super) fn might_concern(tool: &str, effects: &Effects) -> bool {
 
 /// The last folder that is named, in a path that is not named to its end: one with wildcards, or the root, which
 /// stands for anywhere.
-fn folder_of_unnamed(path: &Path) -> Option<PathBuf> {
+pub(super) fn folder_of_unnamed(path: &Path) -> Option<PathBuf> {
     let is_wild = |name: &&OsStr| name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte));
     let named: PathBuf = path.iter().take_while(|name| !is_wild(name)).collect();
     (named != path || path.parent().is_none()).then_some(named)

@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::below::{Below, BelowBuilder, Ranks, key};
-use super::content::{ContentPattern, Seen};
+use super::content::{ContentPattern, Seen, folder_of_unnamed};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
@@ -174,6 +174,14 @@ impl Index {
         mut tell: impl FnMut(u32),
     ) {
         self.paths.each(&text_of(path), &mut tell);
+        // What is not named to its end may be whatever is in the last folder that is.
+        if matches!(effect, Effect::Write(_) | Effect::Remove(_))
+            && let Some(folder) = folder_of_unnamed(path)
+        {
+            for folders in [&self.removed, &self.read] {
+                folders.each(&key(&folder), &subject.cwds, true, profile, &mut tell);
+            }
+        }
         let goes_above = matches!(effect, Effect::ReadBelow(_));
         let folders = match effect {
             Effect::Remove(_) => &self.removed,

@@ -252,7 +252,7 @@ const STOPPED: &[&str] = &[
     "git -c alias.x='!rm -rf ~' x",
     "tar xf x.tar --to-command='rm -rf ~'",
     "rm -rf /proc/self/cwd/",
-    "rm -rf /proc/self/root/etc",
+    "rm -rf /proc/self/root",
     // What steers git, the shell and the agent, by a wildcard, in a script, or where it is not told what is written.
     "rm .git/*",
     "rm .git/c*",

@@ -102,7 +102,7 @@ impl Gate<'_> {
             let found = self.rules.allows(self.subject, judged, self.profile);
             let is_allowed = found.is_some();
             rule = rule.take().or(found);
-            is_allowed || self.is_harmless(judged)
+            is_allowed || self.subject.is_harmless(judged)
         });
         if !is_settled || (rule.is_none() && !self.subject.flags.read_only) {
             return None;
@@ -115,22 +115,13 @@ impl Gate<'_> {
 
     /// Whether one effect is allowed by a rule or harmless.
     pub(super) fn is_settled(&self, judged: Judged<'_>) -> bool {
-        self.rules.allows(self.subject, judged, self.profile).is_some() || self.is_harmless(judged)
+        self.rules.allows(self.subject, judged, self.profile).is_some() || self.subject.is_harmless(judged)
     }
 
     /// What a tool says of itself once and for all does not count where a call is known to do more.
     fn touches_only_own_state(&self) -> bool {
         let is_own =
-            |judged: Judged<'_>| matches!(judged.effect, Effect::Name(_)) || self.is_harmless(judged);
+            |judged: Judged<'_>| matches!(judged.effect, Effect::Name(_)) || self.subject.is_harmless(judged);
         self.subject.form.default_permission == DefaultPermission::Allow && self.subject.each().all(is_own)
-    }
-
-    /// An effect that changes nothing, where the agent works.
-    fn is_harmless(&self, judged: Judged<'_>) -> bool {
-        match judged.effect {
-            Effect::Read(_) | Effect::ReadBelow(_) => self.subject.is_readable(judged.paths),
-            Effect::Command { read_only, .. } => *read_only,
-            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
-        }
     }
 }

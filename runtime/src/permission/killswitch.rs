@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use super::places::{is_critical, is_guarded};
+use super::places::{is_critical, is_device, is_guarded};
 use super::raw::{RawText, is_put_together};
 use super::steering::{Whole, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
-use super::words::{program, readings};
+use super::words::{pieces_within, program, readings, without_messages};
 use crate::contract::{Effect, Effects, absolute};
 
 /// Programs that remove the places they are given.
@@ -15,14 +15,50 @@ const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred", "rimraf", "trash",
 /// Further words of text that could remove something.
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
-const REMOVING_PARTS: &[&str] = &["delete", "rmtree", "remove", "rimraf", "unlink", "wipe"];
+const REMOVING_PARTS: &[&str] =
+    &["delete", "rmdir", "rmsync", "rmtree", "remove", "rimraf", "unlink", "wipe"];
 
 /// Why the killswitch stops a call, if it does.
 pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
     match &subject.effects {
         Effects::Unknown { raw, .. } => in_text(subject, &RawText::new(raw)),
-        Effects::Known(_) => subject.each().find_map(|judged| in_effect(subject, judged)),
+        Effects::Known(known) => subject
+            .each()
+            .find_map(|judged| in_effect(subject, judged))
+            .or_else(|| changes_anything(known).then(|| named_among(known)).flatten()),
     }
+}
+
+/// Whether a call changes something of which it cannot be told where it is: then it counts as changing the root.
+fn changes_anything(known: &[Effect]) -> bool {
+    let is_root = |path: &Path| path.is_absolute() && path.parent().is_none();
+    known.iter().any(|effect| match effect {
+        Effect::Write(path) | Effect::Remove(path) => is_root(path),
+        Effect::Command { .. }
+        | Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::Contact(_)
+        | Effect::Name(_) => false,
+    })
+}
+
+/// What steers git, the shell or the agent, and stands anywhere among the words of a call.
+fn named_among(known: &[Effect]) -> Option<String> {
+    let words = known.iter().flat_map(|effect| match effect {
+        Effect::Command { words, .. } => without_messages(words).cloned().collect(),
+        Effect::Name(name) => vec![name.clone()],
+        Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::Write(_)
+        | Effect::Remove(_)
+        | Effect::Contact(_) => Vec::new(),
+    });
+    let named = words.into_iter().find_map(|word| {
+        let word = word.to_lowercase();
+        let mut pieces = std::iter::once(word.as_str()).chain(pieces_within(&word));
+        pieces.find_map(|piece| may_be_guarded(piece, Whole::OrFolder).map(str::to_owned))
+    })?;
+    Some(format!("it names `{named}`, and what it changes is not told"))
 }
 
 fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
@@ -30,11 +66,15 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
     let changes = |path: &Path| {
         format!("it would change `{}`, which steers git, the shell or the agent", path.display())
     };
+    let is_device = || judged.paths.iter().any(|path| is_device(path));
     match judged.effect {
         Effect::Remove(path) => {
             let is_critical = judged.paths.iter().any(|path| is_critical(path, subject.kept()));
             let removes = || format!("it would remove `{}`", path.display());
             if is_critical { Some(removes()) } else { is_guarded().then(|| changes(path)) }
+        }
+        Effect::Write(path) if is_device() => {
+            Some(format!("it would write over the device `{}`", path.display()))
         }
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,
@@ -50,6 +90,9 @@ fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
         return Some("it runs another command, and has too many words to be read".to_owned());
     };
     let finds = words.first().is_some_and(|first| program(first) == "find");
+    if let Some(target) = removed_by_script(subject, words) {
+        return Some(format!("it may remove `{target}`"));
+    }
     readings.into_iter().find_map(|words| {
         let (name, operands) = words.split_first()?;
         if let Some(named) = steered(words, subject.context) {
@@ -60,6 +103,25 @@ fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
         let mut removed = removed(name, operands).into_iter();
         let target = removed.find(|word| !is_found(word) && may_be_critical(subject, word))?;
         Some(format!("it would remove `{target}`"))
+    })
+}
+
+/// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
+fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> {
+    let is_script = |word: &&String| word.contains(|c: char| c.is_whitespace() || "('\"".contains(c));
+    without_messages(words).skip(1).filter(is_script).find_map(|script| {
+        let script = script.to_lowercase();
+        let removes = |piece: &str| {
+            let name = program(piece.trim_start_matches('!'));
+            REMOVERS.contains(&name) || REMOVING_PARTS.iter().any(|part| piece.contains(part))
+        };
+        let names_far = |piece: &&str| {
+            let is_named =
+                piece.starts_with(['/', '~']) || piece.starts_with("$home") || piece.starts_with("..");
+            (is_named || *piece == ".") && may_be_critical(subject, &piece.replace("$home", "$HOME"))
+        };
+        let target = pieces_within(&script).find(names_far).map(str::to_owned);
+        target.filter(|_| pieces_within(&script).any(removes))
     })
 }
 
@@ -95,10 +157,24 @@ fn removed<'a>(name: &str, operands: &'a [String]) -> Vec<&'a String> {
             }
             moved
         }
+        "rsync" if operands.iter().any(|word| word.starts_with("--del")) => {
+            plain().next_back().into_iter().collect()
+        }
+        "rsync" if operands.iter().any(|word| word == "--remove-source-files") => plain().collect(),
+        "tar" | "bsdtar" | "gtar" if operands.iter().any(|word| word == "--remove-files") => {
+            plain().collect()
+        }
+        "zip" if operands.iter().any(|word| word == "--move" || is_moving_flag(word)) => plain().collect(),
+        "gio" | "kioclient" | "kioclient5" => plain().collect(),
         remover if REMOVERS.contains(&remover) => plain().collect(),
         _any if is_put_together(name) => plain().collect(),
         _other => Vec::new(),
     }
+}
+
+/// Whether an option of `zip` removes what was packed.
+fn is_moving_flag(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('m'))
 }
 
 fn is_remover(word: &str) -> bool {

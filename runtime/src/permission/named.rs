@@ -2,8 +2,9 @@
 //! reading look at these words too.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::words::{pieces_within, program, without_messages};
 use crate::contract::{Context, Effect, Effects, absolute};
 
 /// How many pieces of words of a call are looked at.
@@ -11,33 +12,56 @@ const PIECES_MAX: usize = 20_000;
 
 /// The files that the commands of a call may mean with their words. A command that is known to only look is left out:
 /// what it reads is told as effects of its own. Nothing when there are too many words to be looked at.
-pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<BTreeSet<PathBuf>> {
-    let Effects::Known(known) = effects else { return Some(BTreeSet::new()) };
+pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Effect>> {
+    let Effects::Known(known) = effects else { return Some(Vec::new()) };
     let mut found = BTreeSet::new();
+    let mut below = BTreeSet::new();
+    // What git shows of a file, it shows by a name that is told nowhere else.
+    let is_git = |words: &[String]| words.first().is_some_and(|name| program(name) == "git");
     let commands = known.iter().filter_map(|effect| match effect {
-        Effect::Command { words, read_only: false, .. } => Some(words),
-        Effect::Command { read_only: true, .. }
-        | Effect::Read(_)
+        Effect::Command { words, read_only, .. } => (!read_only || is_git(words)).then_some(words),
+        Effect::Read(_)
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     });
-    let words = commands.flat_map(|words| words.iter().skip(1));
-    for (at, piece) in words.flat_map(|word| pieces(word)).enumerate() {
-        if at >= PIECES_MAX {
-            return None;
+    let place = |piece: &str| absolute(&context.cwd, context.home.as_deref(), Path::new(piece));
+    let mut count = 0_usize;
+    for words in commands {
+        let takes_folders = words.first().is_some_and(|name| FOLDER_READERS.contains(&program(name)));
+        for word in without_messages(words).skip(1) {
+            if takes_folders && !word.starts_with('-') {
+                below.insert(place(word));
+            }
+            for piece in pieces(word) {
+                count += 1;
+                if count > PIECES_MAX {
+                    return None;
+                }
+                // A wildcard stands for any name in its folder.
+                match piece.find(['*', '?', '[']) {
+                    Some(wild) => {
+                        let folder = piece[..wild].rsplit_once('/').map_or(".", |(folder, _)| folder);
+                        below.insert(place(if folder.is_empty() { "/" } else { folder }));
+                    }
+                    None => drop(found.insert(place(piece))),
+                }
+            }
         }
-        found.insert(absolute(&context.cwd, context.home.as_deref(), Path::new(piece)));
     }
-    Some(found)
+    Some(found.into_iter().map(Effect::Read).chain(below.into_iter().map(Effect::ReadBelow)).collect())
 }
+
+/// Programs that read all that is in a folder they are given.
+const FOLDER_READERS: &[&str] =
+    &["7z", "ack", "ag", "bsdtar", "cpio", "gtar", "rsync", "scp", "sftp", "tar", "zip"];
 
 /// What in a word may be a path: the whole, what stands between the marks that programs put before a path, and what is
 /// attached to an option of one letter.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
-    let inner = word.split(['=', ':', ',', '@', '<', '>', ';', ' ']);
+    let inner = pieces_within(word);
     let attached = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| {
         let mut letters = rest.chars();
         letters.next().map(|_letter| letters.as_str())

@@ -3,6 +3,8 @@
 
 use std::path::{Component, Path};
 
+use super::raw::may_name;
+
 /// Folders whose files start programs or steer the agent; writing in them asks whatever the rules say.
 const PROTECTED_FOLDERS: &[&str] = &[
     ".git",
@@ -100,16 +102,36 @@ pub(super) const GUARDED_FILES: &[&str] = &[
 pub(super) fn is_guarded(path: &Path) -> bool {
     let names = names(path);
     let last = names.last().map_or("", String::as_str);
-    let is_listed = GUARDED.iter().any(|part| contains(&names, part)) || GUARDED_FILES.contains(&last);
-    is_listed || last == ".git" || is_settings_of_git(&names)
+    let is_file = GUARDED_FILES.iter().any(|file| may_be(last, file));
+    let is_listed = is_file || GUARDED.iter().any(|part| contains(&names, part));
+    is_listed || may_be(last, ".git") || is_settings_of_git(&names)
+}
+
+/// Whether a path is a disk, or memory: what is written there writes over everything that is kept on it.
+pub(super) fn is_device(path: &Path) -> bool {
+    const DISKS: &[&str] =
+        &["disk", "dm-", "hd", "kmem", "mapper", "md", "mem", "mmcblk", "nvme", "rdisk", "sd", "vd", "xvd"];
+    let names = names(path);
+    let [folder, name, ..] = names.as_slice() else { return false };
+    folder == "dev" && DISKS.iter().any(|disk| name.starts_with(disk))
+}
+
+/// Whether a name, which may have wildcards, may stand for another. No wildcard stands for a leading dot.
+fn may_be(name: &str, wanted: &str) -> bool {
+    if !name.contains(['*', '?', '[']) {
+        return name == wanted;
+    }
+    let is_hidden = wanted.starts_with('.') && name.starts_with(['*', '?']);
+    let is_anything = name.chars().all(|c| matches!(c, '*' | '?'));
+    !is_hidden && (is_anything || may_name(name, wanted))
 }
 
 /// Git keeps settings and hooks deeper too, for submodules and working copies, and without a `.git` for bare copies.
 fn is_settings_of_git(names: &[String]) -> bool {
-    let is_setting = |name: &String| matches!(name.as_str(), "config" | "config.worktree");
+    let is_setting = |name: &String| ["config", "config.worktree"].iter().any(|it| may_be(name, it));
     names.iter().enumerate().any(|(at, name)| match &names[at + 1..] {
-        below if name == ".git" => {
-            below.iter().any(|name| name == "hooks") || below.last().is_some_and(is_setting)
+        below if may_be(name, ".git") => {
+            below.iter().any(|name| may_be(name, "hooks")) || below.last().is_some_and(is_setting)
         }
         [only] if name.ends_with(".git") => is_setting(only) || only == "hooks",
         [first, ..] if name.ends_with(".git") => first == "hooks",
@@ -164,5 +186,6 @@ fn contains(names: &[String], part: &str) -> bool {
 }
 
 fn contains_at(names: &[String], at: usize, part: &str) -> bool {
-    part.split('/').enumerate().all(|(offset, wanted)| names.get(at + offset).is_some_and(|n| n == wanted))
+    let stands = |(offset, wanted): (usize, &str)| names.get(at + offset).is_some_and(|n| may_be(n, wanted));
+    part.split('/').enumerate().all(stands)
 }

@@ -31,6 +31,7 @@ impl RawText {
         if raw.len() > CHARS_MAX {
             return RawText { is_too_long: true, ..RawText::default() };
         }
+        let raw = &spelled_out(raw);
         let text = unquoted(raw);
         let is_end = |c: char| ";&|\n\r(){}`<>\0".contains(c);
         let whole = std::iter::once(text.as_str());
@@ -69,6 +70,39 @@ impl RawText {
 /// The text without quotes, escapes and continued lines, and with a space for each separator that a variable hides.
 fn unquoted(text: &str) -> String {
     text.replace("\\\n", "").replace("${IFS}", " ").replace("$IFS", " ").replace(['"', '\'', '\\'], "")
+}
+
+/// The text with plain characters for those that `$'…'` writes by their numbers.
+fn spelled_out(text: &str) -> String {
+    if !text.contains("$'") {
+        return text.to_owned();
+    }
+    let mut spelled = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        spelled.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let (radix, most, skipped) = match behind.chars().next() {
+            Some('x') => (16, 2, 1),
+            Some('u') => (16, 4, 1),
+            Some('U') => (16, 8, 1),
+            _octal => (8, 3, 0),
+        };
+        let digits = &behind[skipped..];
+        let length = digits.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
+        let number = u32::from_str_radix(&digits[..length], radix).ok().and_then(char::from_u32);
+        match number.filter(|c| c.is_ascii() && !c.is_ascii_control()) {
+            Some(c) => {
+                spelled.push(c);
+                rest = &digits[length..];
+            }
+            None => {
+                spelled.push('\\');
+                rest = behind;
+            }
+        }
+    }
+    spelled + rest
 }
 
 /// Whether a program's name has something in it that the shell replaces. The folder it is in does not matter.

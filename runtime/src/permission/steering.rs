@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use super::places::{GUARDED, GUARDED_FILES, is_guarded};
+use super::places::{GUARDED, GUARDED_FILES, is_device, is_guarded};
 use super::raw::may_name;
-use super::words::program;
+use super::words::{pieces_within, program, without_messages};
 use crate::contract::{Context, absolute};
 
 /// Programs whose changes to files are told as effects of their own, or that change none.
@@ -98,8 +98,11 @@ const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 /// What a command names that it may change, if it is guarded. What `git remote`, `git worktree` and `git submodule`
 /// write into the settings of a repository is of git's own making, and runs nothing.
 pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
+    let words: Vec<String> = without_messages(words).cloned().collect();
     let (name, rest) = words.split_first()?;
     let name = program(name);
+    // What git brings back to a folder may be anything in it.
+    let whole = if name == "git" { Whole::OrFolder } else { Whole::Always };
     let command = (name == "git").then(|| git_command(rest)).flatten();
     let rest = match command.and_then(|at| rest.get(at)).map(String::as_str) {
         Some("config") => {
@@ -122,15 +125,15 @@ pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
         !leaves_out(word) && !before.is_some_and(|before| before.starts_with('-') && leaves_out(before))
     });
     let mut pieces = changed.flat_map(|(_at, word)| {
-        let inner = word.split(['=', ':', ',', '@']).filter(|piece| !piece.is_empty());
+        let inner = pieces_within(word);
         // An option of one letter may have its value attached.
         let attached = word.starts_with('-').then(|| word.get(2..)).flatten();
         std::iter::once(word.as_str()).chain(inner).chain(attached)
     });
     pieces.find_map(|piece| {
         let path = absolute(&context.cwd, context.home.as_deref(), Path::new(piece));
-        let named = may_be_guarded(&piece.to_lowercase(), Whole::Always).map(str::to_owned);
-        named.or_else(|| is_guarded(&path).then(|| piece.to_owned()))
+        let named = may_be_guarded(&piece.to_lowercase(), whole).map(str::to_owned);
+        named.or_else(|| (is_guarded(&path) || is_device(&path)).then(|| piece.to_owned()))
     })
 }
 

@@ -1,6 +1,5 @@
 //! What is judged: the effects of one call, with every place its paths mean.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -72,10 +71,16 @@ impl<'a> Subject<'a> {
         let mut unresolved = places.unresolved.take();
         let named = named_files(&effects, context).unwrap_or_else(|| {
             unresolved.get_or_insert_with(|| "it has too many words to be looked through".to_owned());
-            BTreeSet::new()
+            Vec::new()
         });
         // That a word is no path anybody can follow says nothing of the call.
-        let named = named.into_iter().map(|path| (Effect::Read(path.clone()), places.of(&path))).collect();
+        let named = named
+            .into_iter()
+            .map(|effect| {
+                let paths = places.of_effect(&effect);
+                (effect, paths)
+            })
+            .collect();
         let inputs = inputs.into_iter().collect();
         Subject {
             form,
@@ -130,6 +135,15 @@ impl<'a> Subject<'a> {
         !paths.is_empty() && paths.iter().all(is_in_one)
     }
 
+    /// Whether an effect changes nothing, where the agent works.
+    pub(super) fn is_harmless(&self, judged: Judged<'_>) -> bool {
+        match judged.effect {
+            Effect::Read(_) | Effect::ReadBelow(_) => self.is_readable(judged.paths),
+            Effect::Command { read_only, .. } => *read_only,
+            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+        }
+    }
+
     /// What must not be removed: the directories the agent works in, and home.
     pub(super) fn kept(&self) -> impl Iterator<Item = &Path> {
         self.cwds.iter().chain(&self.folders).chain(&self.homes).map(PathBuf::as_path)
@@ -174,8 +188,14 @@ impl Places<'_> {
         let named = absolute(&self.context.cwd, self.context.home.as_deref(), path);
         let joined = self.context.cwd.join(path);
         let mut places = vec![named.clone()];
-        let other = (joined != named).then_some(joined);
-        for path in std::iter::once(named).chain(other) {
+        let mut others: Vec<PathBuf> =
+            [&named, &joined].into_iter().filter_map(|path| self.of_process(path)).collect();
+        others.dedup();
+        others.iter().for_each(|other| insert(&mut places, other.clone()));
+        if joined != named {
+            others.push(joined);
+        }
+        for path in std::iter::once(named).chain(others) {
             match self.resolve(&path) {
                 Ok(real) => insert(&mut places, real),
                 Err(error) => {
@@ -185,6 +205,20 @@ impl Places<'_> {
             }
         }
         places
+    }
+
+    /// Where a path leads that goes through what the system tells of a process: the one that opens it will be another.
+    fn of_process(&self, path: &Path) -> Option<PathBuf> {
+        let mut parts = path.strip_prefix("/proc").ok()?.components();
+        let process = parts.next()?.as_os_str().to_str()?;
+        let is_process =
+            matches!(process, "self" | "thread-self") || process.bytes().all(|byte| byte.is_ascii_digit());
+        let folder = match parts.next()?.as_os_str().to_str()? {
+            "cwd" => self.context.cwd.as_path(),
+            "root" => Path::new("/"),
+            _other => return None,
+        };
+        is_process.then(|| absolute(folder, self.context.home.as_deref(), parts.as_path()))
     }
 
     /// What is no folder at all is none the agent works in.

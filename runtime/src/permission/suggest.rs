@@ -38,7 +38,7 @@ pub fn suggestions(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> 
         Effects::Known(known) if known.is_empty() => Some(vec![whole(name)]),
         Effects::Known(_) => {
             let open = subject.each().filter(|judged| {
-                !is_harmless(subject, *judged) && rules.allows(subject, *judged, profile).is_none()
+                !subject.is_harmless(*judged) && rules.allows(subject, *judged, profile).is_none()
             });
             open.map(|judged| suggestion(subject, judged).filter(|found| allows(found, subject, judged)))
                 .collect()
@@ -65,14 +65,6 @@ fn may_be_approved(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> 
         && !rules.is_closed_for(subject)
         && killswitch(subject).is_none()
         && protected(subject).is_none()
-}
-
-fn is_harmless(subject: &Subject<'_>, judged: Judged<'_>) -> bool {
-    match judged.effect {
-        Effect::Read(_) | Effect::ReadBelow(_) => subject.is_readable(judged.paths),
-        Effect::Command { read_only, .. } => *read_only,
-        Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
-    }
 }
 
 fn suggestion(subject: &Subject<'_>, judged: Judged<'_>) -> Option<Suggestion> {

@@ -3,7 +3,7 @@
 /// Programs that run the program behind them.
 pub(super) const WRAPPERS: &[&str] = &[
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
-    "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob",
+    "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob", "ssh",
 ];
 /// Programs that no allow rule approves with anything left open: what they run may be anything.
 const ONLY_EXACTLY: &[&str] = &["watch", "setsid", "ionice", "flock"];
@@ -36,6 +36,28 @@ pub(super) fn is_approved_only_exactly(words: &[String]) -> bool {
     let name = words.first().map_or("", |word| program(word));
     let acts = || words.iter().any(|word| FIND_ACTIONS.contains(&word.as_str()));
     ONLY_EXACTLY.contains(&name) || (name == "find" && acts())
+}
+
+/// What stands between the marks of a word: the pieces of a list or an option, and the texts in a script.
+pub(super) fn pieces_within(word: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |c: char| c.is_whitespace() || "=:,@<>;|&'\"`()[]{}".contains(c);
+    word.split(is_mark).filter(|piece| !piece.is_empty())
+}
+
+/// Options behind which stands a text for people.
+const MESSAGES: &[&str] =
+    &["--body", "--description", "--message", "--notes", "--subject", "--title", "-am", "-m"];
+
+/// The words of a command without those that are texts for people, such as what a commit is for.
+pub(super) fn without_messages(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_text = |word: &str| word.contains(char::is_whitespace);
+    let tells = matches!(words.first().map(|word| program(word)), Some("git" | "gh" | "glab" | "hg" | "jj"));
+    words.iter().enumerate().filter_map(move |(at, word)| {
+        let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        let is_attached = word.split_once('=').is_some_and(|(name, _)| MESSAGES.contains(&name));
+        let is_message = tells && is_text(word) && (MESSAGES.contains(&before) || is_attached);
+        (!is_message).then_some(word)
+    })
 }
 
 /// `NAME=value` before a command.

@@ -114,8 +114,14 @@ const FOLLOWED: &[(&str, &str)] = &[
         "C cp -r a b | w /w/b | b /w/a | w /w/b/a | w /w/b/* | w /w/b/a/* | C cat b/x | n b/x | b /",
     ),
     ("awk '{print $1}' f", "c awk '{print $1}' f | r /w/f"),
-    ("awk '{print > \"x\"}' f", "C awk '{print > \"x\"}' f | r /w/f"),
-    ("awk 'BEGIN{system(\"rm x\")}'", "C awk 'BEGIN{system(\"rm x\")}'"),
+    (
+        "awk '{print > \"x\"}' f",
+        "C awk '{print > \"x\"}' f | n the script `'{print > \"x\"}'` of `awk` may write files or run commands | r /w/f",
+    ),
+    (
+        "awk 'BEGIN{system(\"rm x\")}'",
+        "C awk 'BEGIN{system(\"rm x\")}' | n the script `'BEGIN{system(\"rm x\")}'` of `awk` may write files or run commands",
+    ),
     ("jq .a f", "c jq .a f | r /w/f"),
     ("sed -n '/a/,/b/p' f", "c sed -n /a/,/b/p f | r /w/f"),
     (

@@ -120,6 +120,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inne
     let mut rest = arguments;
     let mut settings = Vec::new();
     let mut had_options = false;
+    let mut is_fed = is_fed;
     while let [word, after @ ..] = rest {
         if word.value == "--" {
             rest = after;
@@ -135,6 +136,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inne
             continue;
         };
         had_options = true;
+        is_fed |= name == "xargs" && (option.starts_with('a') || option.contains("arg-file"));
         let taken = taken(row, option)
             .filter(|_| word.is_known())
             .ok_or_else(|| Doubt::new(format!("the option `{}` of `{name}` is not known", word.typed)))?;

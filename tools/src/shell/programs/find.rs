@@ -108,6 +108,9 @@ fn read_all(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt
     }
     let mut told = Told { read_only: true, ..Told::default() };
     let mut names = Vec::new();
+    // A name means nothing where it may be left out, or where something was done before it.
+    let is_loose = |word: &Word| matches!(word.value.as_str(), "!" | "-not" | "-o" | "-or" | ",");
+    let is_loose = arguments.iter().any(is_loose);
     let mut rest = arguments[options + starts.len()..].iter();
     let (mut removes, mut runs) = (false, Vec::new());
     while let Some(word) = rest.next() {
@@ -132,7 +135,7 @@ fn read_all(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt
             if COMPARING.contains(&value) {
                 targets.add(argument, Use::List)?;
             }
-            if matches!(value, "-name" | "-iname") {
+            if matches!(value, "-name" | "-iname") && !is_loose && !removes && runs.is_empty() {
                 names.push(argument.value.clone());
             }
         }

@@ -1,6 +1,6 @@
 //! What `git` would do, as far as that is told: some of its commands are known to change nothing with some options.
 
-use super::Told;
+use super::{Told, running};
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
@@ -88,7 +88,7 @@ const OPTIONS: &[&str] = &[
 ];
 
 /// Options before a command that take a value.
-const VALUED: &[&str] = &[
+pub(super) const VALUED: &[&str] = &[
     "--attr-source",
     "--config-env",
     "--git-dir",
@@ -125,6 +125,7 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
         }
     }
     let also = without_place(arguments);
+    running::git(arguments, targets)?;
     let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
     let is_listed = match command.value.as_str() {
         "branch" => arguments.iter().all(|word| LISTING.contains(&word.value.as_str())),

@@ -7,6 +7,7 @@ mod git;
 mod listed;
 mod operands;
 mod rough;
+mod running;
 mod script;
 mod sed;
 mod setting;
@@ -45,6 +46,7 @@ pub(crate) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
 }
 
 fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt> {
+    running::options(name, arguments, targets);
     let read_only = match name {
         "[" | "test" => condition::read(name, arguments, targets)?,
         "date" => is_plain_date(arguments),

@@ -33,6 +33,13 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
     let does_no_more = script.is_some_and(|script| {
         script.is_known() && if is_jq { looks_with_jq(&script.value) } else { looks_with_awk(&script.value) }
     });
+    // What else a script does is not told, so that no rule about the program's name can be meant to approve it.
+    let odd = script.filter(|script| !is_jq && script.is_known() && does_more(&script.value));
+    if let Some(script) = odd {
+        targets
+            .open
+            .push(format!("the script `{}` of `{name}` may write files or run commands", script.typed));
+    }
     // A file name that a wildcard stands for may be an option, or set a variable.
     let has_wildcard = arguments.iter().any(|word| word.has_wildcard);
     Ok(is_plain && does_no_more && !has_wildcard)
@@ -42,6 +49,20 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
 fn looks_with_awk(script: &str) -> bool {
     let odd = ["system", "getline", "close", "fflush", "|", ">", "<", "@", "ENVIRON"];
     !odd.iter().any(|odd| script.contains(odd))
+}
+
+/// Whether a script of `awk` may run commands or write files, as far as its words tell.
+fn does_more(script: &str) -> bool {
+    let shows = script.replace("||", "");
+    shows.contains("system") || shows.contains("getline") || shows.contains('@') || pipes(&shows)
+}
+
+/// Whether something is sent elsewhere: `|` and `>` behind `print`, and not within a comparison before it.
+fn pipes(script: &str) -> bool {
+    script.contains('|')
+        || script.match_indices("print").any(|(at, _)| {
+            script[at..].split(['}', ';', '\n']).next().is_some_and(|statement| statement.contains('>'))
+        })
 }
 
 /// Whether a filter of `jq` reads nothing but its input.

@@ -212,6 +212,14 @@ impl<'r, 'a> Words<'r, 'a> {
                 (Some('\\'), Some(escaped)) => {
                     self.at += escaped.len_utf8();
                     match escaped {
+                        'x' | 'u' | 'U' | '0'..='7' => {
+                            let Some((value, length)) = numbered(&self.rest()[escaped.len_utf8()..], escaped)
+                            else {
+                                return Err(self.doubt(start, "has an escape that is not understood"));
+                            };
+                            self.at += length;
+                            value
+                        }
                         'n' => '\n',
                         't' => '\t',
                         'r' => '\r',
@@ -340,6 +348,21 @@ impl<'r, 'a> Words<'r, 'a> {
         }
         found.ok_or_else(missing)
     }
+}
+
+/// The plain character that is written by its number, and how many digits behind the letter it takes.
+fn numbered(rest: &str, letter: char) -> Option<(char, usize)> {
+    let (radix, most, first) = match letter {
+        'x' => (16, 2, None),
+        'u' => (16, 4, None),
+        'U' => (16, 8, None),
+        octal => (8, 2, octal.to_digit(8)),
+    };
+    let length = rest.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
+    let digits = rest.chars().take(length).filter_map(|digit| digit.to_digit(radix));
+    let number = first.into_iter().chain(digits).fold(0, |number, digit| number * radix + digit);
+    let value = char::from_u32(number).filter(|c| c.is_ascii_graphic() || *c == ' ');
+    value.filter(|_| length > 0 || first.is_some()).map(|value| (value, length))
 }
 
 /// The words that `{a,b}` or `{1..3}` stands for, without what is around it; nothing where that is not told.

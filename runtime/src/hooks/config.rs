@@ -86,6 +86,12 @@ pub enum HookShell {
 }
 
 impl HookConfig {
+    /// What its handlers for the end of a turn wait for in a sub-agent: the end of the agent.
+    pub(super) fn of_agent(&mut self) {
+        let stops = self.handlers.iter_mut().filter(|handler| handler.stage == HookStage::Stop);
+        stops.for_each(|handler| handler.stage = HookStage::SubagentStop);
+    }
+
     /// Reads the value of `hooks`; tells what is wrong with it too.
     #[must_use]
     pub fn from_json(value: &Value) -> (HookConfig, Vec<HookProblem>) {

@@ -10,7 +10,9 @@ use super::layers::{Configured, Handler};
 use super::transport::{filled, header};
 use super::watch::{NoAnswer, Watched, watch};
 use super::wire::{Common, EventInput, HookInput, PermissionUpdate, PermissionWord, RequestWord, Specific};
-use super::{CommandHook, HookAction, HookFailure, HookStage, HookTransport, HttpHook, TIMEOUT_DEFAULT};
+use super::{
+    CommandHook, HookAction, HookFailure, HookLayer, HookStage, HookTransport, HttpHook, TIMEOUT_DEFAULT,
+};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName};
 use crate::event::Event;
@@ -35,6 +37,13 @@ pub struct HookSession {
     pub transcript: PathBuf,
 }
 
+/// Which sub-agent a session is, for hooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HookAgent {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+}
+
 /// The configured hooks of a session.
 #[derive(Default)]
 pub(super) struct Outside {
@@ -45,6 +54,7 @@ pub(super) struct Outside {
     pub(super) profile: Profile,
     pub(super) fails_closed: bool,
     session: HookSession,
+    agent: Option<HookAgent>,
     background: Mutex<BTreeMap<u64, Task<()>>>,
     /// What answers to permission questions bring with them, until it is known which answer decides.
     kept: Mutex<BTreeMap<(CallId, String), Kept>>,
@@ -79,6 +89,14 @@ impl Outside {
         let condition = |handler: &Handler| handler.said.condition.as_deref().map(Condition::new);
         let conditions = configured.handlers.iter().map(condition).collect();
         Outside { configured, conditions, transport, profile, fails_closed, session, ..Outside::default() }
+    }
+
+    /// The same for a sub-agent, with its own hooks behind these.
+    pub(super) fn of_agent(&self, agent: HookAgent, own: Vec<HookLayer>) -> Outside {
+        let (configured, transport) = (self.configured.of_agent(own), self.transport.clone());
+        let outside =
+            Outside::new(configured, transport, self.profile, self.fails_closed, self.session.clone());
+        Outside { agent: Some(agent), ..outside }
     }
 
     pub(super) fn has(&self, stage: HookStage) -> bool {
@@ -130,6 +148,8 @@ impl Outside {
             transcript_path: self.session.transcript.display().to_string(),
             cwd: context.cwd.display().to_string(),
             permission_mode: Some(Common::mode(context.mode)),
+            agent_id: self.agent.as_ref().map(|agent| agent.id.clone()),
+            agent_type: self.agent.as_ref().map(|agent| agent.kind.clone()),
             ..Common::default()
         }
     }

@@ -15,7 +15,9 @@ use super::wire::{
     EventInput, HookInput, RequestWord, Specific, ToolCall, ToolFailure, ToolQuestion, ToolRefusal,
     ToolSuccess,
 };
-use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
+use super::{
+    Hook, HookAgent, HookCall, HookError, HookLayer, HookStage, PostToolUse, PreDecision, PreToolUse,
+};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName};
 use crate::message::{CallId, RawInput};
@@ -41,6 +43,11 @@ impl Hooks {
     pub(super) fn of(code: Vec<Arc<dyn Hook>>, outside: Outside) -> Hooks {
         let shared = Shared { code, outside: Arc::new(outside), stop: Mutex::new(None) };
         Hooks { shared: Arc::new(shared), bound: None }
+    }
+
+    /// The same hooks for a sub-agent, with its own behind them. What stops it stops nobody else.
+    pub(crate) fn of_agent(&self, agent: HookAgent, own: Vec<HookLayer>) -> Hooks {
+        Hooks::of(self.shared.code.clone(), self.shared.outside.of_agent(agent, own))
     }
 
     /// Whether anyone wants to be called at this moment.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::heard::{Heard, Reply};
 use super::layers::{Configured, Handler};
 use super::transport::{filled, header};
@@ -13,10 +15,10 @@ use super::wire::{Common, EventInput, HookInput, PermissionUpdate, PermissionWor
 use super::{
     CommandHook, HookAction, HookFailure, HookLayer, HookStage, HookTransport, HttpHook, TIMEOUT_DEFAULT,
 };
-use crate::contract::Context;
+use crate::contract::{Context, Effect, Effects, absolute};
 use crate::env::{Env, Task, TaskName};
 use crate::event::Event;
-use crate::message::CallId;
+use crate::message::{CallId, RawInput};
 use crate::permission::{Condition, Files, Profile, Subject};
 
 /// How long hooks at the session's end may take together unless one asks for more.
@@ -76,6 +78,27 @@ pub(super) struct Bound {
     pub(super) common: Common,
     pub(super) cwd: PathBuf,
     pub(super) root: PathBuf,
+    home: Option<PathBuf>,
+    /// What the call would open, absolute.
+    paths: BTreeSet<PathBuf>,
+}
+
+impl Bound {
+    /// An input as hooks outside the process see it, the paths in it absolute. One that is no JSON is shown as the text
+    /// it is.
+    pub(super) fn shown(&self, input: &RawInput) -> Value {
+        let mut shown = serde_json::from_str(input.as_str())
+            .unwrap_or_else(|_not_json| Value::String(input.as_str().to_owned()));
+        for (name, field) in shown.as_object_mut().into_iter().flatten() {
+            if let (true, Some(path)) = (name.ends_with("path"), field.as_str()) {
+                let path = absolute(&self.cwd, self.home.as_deref(), Path::new(path));
+                // A field of that name need not be a path: only what the call would open is.
+                let text = path.to_str().filter(|_| self.paths.contains(&path));
+                *field = text.map_or_else(|| field.take(), Value::from);
+            }
+        }
+        shown
+    }
 }
 
 impl Outside {
@@ -129,6 +152,8 @@ impl Outside {
             common: self.common(context),
             cwd: context.cwd.clone(),
             root: context.root.clone(),
+            home: context.home.clone(),
+            paths: paths(&subject.effects),
         }
     }
 
@@ -139,6 +164,8 @@ impl Outside {
             common: self.common(context),
             cwd: context.cwd.clone(),
             root: context.root.clone(),
+            home: context.home.clone(),
+            paths: BTreeSet::new(),
         }
     }
 
@@ -171,6 +198,13 @@ impl Outside {
     pub(super) fn racers(&self, bound: &Bound) -> Vec<&Handler> {
         let asked = self.configured.at(HookStage::PermissionRequest);
         self.once(asked.filter(|(at, _)| bound.concerned.contains(at)).map(|(_, handler)| handler))
+    }
+
+    /// The handlers that a call meets first.
+    pub(super) fn before(&self, bound: &Bound) -> impl Iterator<Item = String> {
+        let at = self.configured.at(HookStage::PreToolUse);
+        let concerned = at.filter(|(at, _)| bound.concerned.contains(at)).map(|(_, handler)| handler);
+        self.once(concerned).into_iter().map(Handler::name)
     }
 
     fn once<'a>(&self, handlers: impl Iterator<Item = &'a Handler>) -> Vec<&'a Handler> {
@@ -221,6 +255,21 @@ impl Outside {
     fn kept(&self) -> MutexGuard<'_, BTreeMap<(CallId, String), Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a call would open.
+fn paths(effects: &Effects) -> BTreeSet<PathBuf> {
+    let known = match effects {
+        Effects::Known(known) => known.as_slice(),
+        Effects::Unknown { .. } => &[],
+    };
+    let path = |effect: &Effect| match effect {
+        Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::Remove(path) => {
+            Some(path.clone())
+        }
+        Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+    };
+    known.iter().filter_map(path).collect()
 }
 
 /// One handler with what it is given: everything that a task of its own needs.

@@ -263,10 +263,7 @@ async fn a_model_is_asked_with_data_that_cannot_pass_for_instructions_and_read_s
         (vec![], 0, "cannot be read"),
         (vec![ModelEvent::text(0, "x".repeat(50_000))], 0, "does not end"),
         (
-            vec![
-                ModelEvent::text(0, verdict("allow")),
-                ModelEvent::call(1, toolwright::message::ToolUse::new("a", "Bash", "{}")),
-            ],
+            vec![ModelEvent::text(0, verdict("allow")), ModelEvent::call(1, ToolUse::new("a", "Bash", "{}"))],
             0,
             "more than text",
         ),

@@ -86,6 +86,12 @@ pub enum HookShell {
 }
 
 impl HookConfig {
+    /// What its handlers for the end of a turn wait for in a sub-agent: the end of the agent.
+    pub(super) fn of_agent(&mut self) {
+        let stops = self.handlers.iter_mut().filter(|handler| handler.stage == HookStage::Stop);
+        stops.for_each(|handler| handler.stage = HookStage::SubagentStop);
+    }
+
     /// Reads the value of `hooks`; tells what is wrong with it too.
     #[must_use]
     pub fn from_json(value: &Value) -> (HookConfig, Vec<HookProblem>) {
@@ -138,6 +144,16 @@ impl Reader {
         let pointer = format!("/{}", escaped(name));
         let Some(stage) = HookStage::named(name) else {
             let near = nearest(name, HookStage::ALL.iter().map(|stage| stage.name()));
+            if near == Some(HookStage::PreToolUse.name()) {
+                // A guard that never runs because its event is misspelt would be worse than a question too many.
+                self.problem(
+                    pointer,
+                    format!("there is no hook event `{name}`; did you mean `PreToolUse`? Every call is asked about"),
+                );
+                let reason = format!("the hooks of `{name}` seem to be meant for `PreToolUse`");
+                self.unrunnable(HookStage::PreToolUse, Matcher::All, reason);
+                return;
+            }
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             self.problem(pointer, format!("there is no hook event `{name}`, so its hooks never run{near}"));
             return;

@@ -116,6 +116,8 @@ enum Printed {
     Output(Box<HookOutput>),
     /// JSON of another shape, or about another event.
     Wrong(String),
+    /// What begins as JSON and is none, and why: plain text, if it is that, which its author would not have wanted.
+    Broken(String, String),
     /// Anything else.
     Plain(String),
 }
@@ -125,8 +127,9 @@ fn printed(stage: HookStage, text: &str) -> Printed {
     if !text.starts_with('{') {
         return Printed::Plain(text.to_owned());
     }
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
-        return Printed::Plain(text.to_owned());
+    let value = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) => value,
+        Err(error) => return Printed::Broken(text.to_owned(), error.to_string()),
     };
     match serde_json::from_value::<HookOutput>(value) {
         Ok(output) => match &output.hook_specific_output {
@@ -149,7 +152,10 @@ fn of_command(stage: HookStage, end: CommandEnd) -> Heard {
     match printed {
         Printed::Output(output) => Heard { output: *output, ..Heard::default() },
         Printed::Wrong(why) => Heard::failure(format!("hook error: its JSON was ignored: {why}")),
-        Printed::Plain(text) => match end.code {
+        Printed::Broken(_, why) if end.code == 0 && !stage.shows_plain_text() => {
+            Heard::failure(format!("hook error: what it printed begins as JSON and is none: {why}"))
+        }
+        Printed::Plain(text) | Printed::Broken(text, _) => match end.code {
             0 if stage.shows_plain_text() && !text.is_empty() => {
                 Heard { context: vec![text], ..Heard::default() }
             }
@@ -165,7 +171,7 @@ fn of_exit_two(stage: HookStage, stderr: String, printed: Printed) -> Heard {
     match printed {
         Printed::Output(output) => heard.output = *output,
         Printed::Wrong(why) => heard.notices.push(format!("hook error: its JSON was ignored: {why}")),
-        Printed::Plain(_) => {}
+        Printed::Plain(_) | Printed::Broken(..) => {}
     }
     match stage.on_exit_two() {
         OnExitTwo::Blocks => {
@@ -211,7 +217,9 @@ fn of_request(stage: HookStage, reply: &HttpReply) -> Heard {
     match printed(stage, &reply.body) {
         Printed::Output(output) => Heard { output: *output, ..Heard::default() },
         Printed::Wrong(why) => Heard::failure(format!("hook error: its JSON was ignored: {why}")),
-        Printed::Plain(_) => Heard::failure("hook error: its answer is not a JSON object".to_owned()),
+        Printed::Plain(_) | Printed::Broken(..) => {
+            Heard::failure("hook error: its answer is not a JSON object".to_owned())
+        }
     }
 }
 

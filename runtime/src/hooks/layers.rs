@@ -103,6 +103,7 @@ fn rank(source: Source) -> u8 {
 /// The handlers that may run, and what limits their requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Configured {
+    layers: Vec<HookLayer>,
     pub(super) handlers: Vec<Handler>,
     http_urls: Option<Vec<String>>,
     http_env: Option<Vec<String>>,
@@ -165,7 +166,18 @@ impl Configured {
             handlers: handlers.collect(),
             http_urls: merged(layers, |switches| switches.http_urls.as_ref()),
             http_env: merged(layers, |switches| switches.http_env.as_ref()),
+            layers: layers.to_vec(),
         }
+    }
+
+    /// The same for a sub-agent, with its own hooks behind these: the switches of all of them count. It ends as an agent
+    /// and not as the session, so that its own hooks for the one hear of the other.
+    pub(super) fn of_agent(&self, own: Vec<HookLayer>) -> Configured {
+        let own = own.into_iter().map(|mut layer| {
+            layer.config.of_agent();
+            layer
+        });
+        Configured::new(&self.layers.iter().cloned().chain(own).collect::<Vec<_>>())
     }
 
     /// The handlers of a moment.

@@ -113,7 +113,7 @@ impl PreSaid {
 }
 
 /// Whether two inputs are the same, however they are written.
-fn is_same(one: &RawInput, other: &RawInput) -> bool {
+pub(super) fn is_same(one: &RawInput, other: &RawInput) -> bool {
     let value = |input: &RawInput| serde_json::from_str::<Value>(input.as_str());
     one == other || matches!((value(one), value(other)), (Ok(one), Ok(other)) if one == other)
 }

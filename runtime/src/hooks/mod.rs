@@ -28,7 +28,7 @@ pub use self::layers::{HookLayer, HookSwitches};
 pub(crate) use self::merge::PostToolUses;
 pub(crate) use self::moments::{HookParts, Told};
 pub use self::outside::HookSession;
-pub(crate) use self::outside::Kept;
+pub(crate) use self::outside::{HookAgent, Kept};
 pub(crate) use self::run::{Hooks, permission_request};
 pub use self::stage::{HookStage, OnExitTwo};
 pub use self::transport::{CommandEnd, CommandHook, HookFailure, HookTransport, HttpHook, HttpReply};

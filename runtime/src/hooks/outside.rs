@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::heard::{Heard, Reply};
 use super::layers::{Configured, Handler};
 use super::transport::{filled, header};
 use super::watch::{NoAnswer, Watched, watch};
 use super::wire::{Common, EventInput, HookInput, PermissionUpdate, PermissionWord, RequestWord, Specific};
-use super::{CommandHook, HookAction, HookFailure, HookStage, HookTransport, HttpHook, TIMEOUT_DEFAULT};
-use crate::contract::Context;
+use super::{
+    CommandHook, HookAction, HookFailure, HookLayer, HookStage, HookTransport, HttpHook, TIMEOUT_DEFAULT,
+};
+use crate::contract::{Context, Effect, Effects, absolute};
 use crate::env::{Env, Task, TaskName};
 use crate::event::Event;
-use crate::message::CallId;
+use crate::message::{CallId, RawInput};
 use crate::permission::{Condition, Files, Profile, Subject};
 
 /// How long hooks at the session's end may take together unless one asks for more.
@@ -35,6 +39,13 @@ pub struct HookSession {
     pub transcript: PathBuf,
 }
 
+/// Which sub-agent a session is, for hooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HookAgent {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+}
+
 /// The configured hooks of a session.
 #[derive(Default)]
 pub(super) struct Outside {
@@ -45,6 +56,7 @@ pub(super) struct Outside {
     pub(super) profile: Profile,
     pub(super) fails_closed: bool,
     session: HookSession,
+    agent: Option<HookAgent>,
     background: Mutex<BTreeMap<u64, Task<()>>>,
     /// What answers to permission questions bring with them, until it is known which answer decides.
     kept: Mutex<BTreeMap<(CallId, String), Kept>>,
@@ -66,6 +78,27 @@ pub(super) struct Bound {
     pub(super) common: Common,
     pub(super) cwd: PathBuf,
     pub(super) root: PathBuf,
+    home: Option<PathBuf>,
+    /// What the call would open, absolute.
+    paths: BTreeSet<PathBuf>,
+}
+
+impl Bound {
+    /// An input as hooks outside the process see it, the paths in it absolute. One that is no JSON is shown as the text
+    /// it is.
+    pub(super) fn shown(&self, input: &RawInput) -> Value {
+        let mut shown = serde_json::from_str(input.as_str())
+            .unwrap_or_else(|_not_json| Value::String(input.as_str().to_owned()));
+        for (name, field) in shown.as_object_mut().into_iter().flatten() {
+            if let (true, Some(path)) = (name.ends_with("path"), field.as_str()) {
+                let path = absolute(&self.cwd, self.home.as_deref(), Path::new(path));
+                // A field of that name need not be a path: only what the call would open is.
+                let text = path.to_str().filter(|_| self.paths.contains(&path));
+                *field = text.map_or_else(|| field.take(), Value::from);
+            }
+        }
+        shown
+    }
 }
 
 impl Outside {
@@ -79,6 +112,14 @@ impl Outside {
         let condition = |handler: &Handler| handler.said.condition.as_deref().map(Condition::new);
         let conditions = configured.handlers.iter().map(condition).collect();
         Outside { configured, conditions, transport, profile, fails_closed, session, ..Outside::default() }
+    }
+
+    /// The same for a sub-agent, with its own hooks behind these.
+    pub(super) fn of_agent(&self, agent: HookAgent, own: Vec<HookLayer>) -> Outside {
+        let (configured, transport) = (self.configured.of_agent(own), self.transport.clone());
+        let outside =
+            Outside::new(configured, transport, self.profile, self.fails_closed, self.session.clone());
+        Outside { agent: Some(agent), ..outside }
     }
 
     pub(super) fn has(&self, stage: HookStage) -> bool {
@@ -111,6 +152,8 @@ impl Outside {
             common: self.common(context),
             cwd: context.cwd.clone(),
             root: context.root.clone(),
+            home: context.home.clone(),
+            paths: paths(&subject.effects),
         }
     }
 
@@ -121,6 +164,8 @@ impl Outside {
             common: self.common(context),
             cwd: context.cwd.clone(),
             root: context.root.clone(),
+            home: context.home.clone(),
+            paths: BTreeSet::new(),
         }
     }
 
@@ -130,6 +175,8 @@ impl Outside {
             transcript_path: self.session.transcript.display().to_string(),
             cwd: context.cwd.display().to_string(),
             permission_mode: Some(Common::mode(context.mode)),
+            agent_id: self.agent.as_ref().map(|agent| agent.id.clone()),
+            agent_type: self.agent.as_ref().map(|agent| agent.kind.clone()),
             ..Common::default()
         }
     }
@@ -151,6 +198,13 @@ impl Outside {
     pub(super) fn racers(&self, bound: &Bound) -> Vec<&Handler> {
         let asked = self.configured.at(HookStage::PermissionRequest);
         self.once(asked.filter(|(at, _)| bound.concerned.contains(at)).map(|(_, handler)| handler))
+    }
+
+    /// The handlers that a call meets first.
+    pub(super) fn before(&self, bound: &Bound) -> impl Iterator<Item = String> {
+        let at = self.configured.at(HookStage::PreToolUse);
+        let concerned = at.filter(|(at, _)| bound.concerned.contains(at)).map(|(_, handler)| handler);
+        self.once(concerned).into_iter().map(Handler::name)
     }
 
     fn once<'a>(&self, handlers: impl Iterator<Item = &'a Handler>) -> Vec<&'a Handler> {
@@ -201,6 +255,21 @@ impl Outside {
     fn kept(&self) -> MutexGuard<'_, BTreeMap<(CallId, String), Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a call would open.
+fn paths(effects: &Effects) -> BTreeSet<PathBuf> {
+    let known = match effects {
+        Effects::Known(known) => known.as_slice(),
+        Effects::Unknown { .. } => &[],
+    };
+    let path = |effect: &Effect| match effect {
+        Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::Remove(path) => {
+            Some(path.clone())
+        }
+        Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+    };
+    known.iter().filter_map(path).collect()
 }
 
 /// One handler with what it is given: everything that a task of its own needs.

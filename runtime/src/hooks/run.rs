@@ -8,14 +8,16 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::heard::Heard;
-use super::merge::{PostToolUses, PreSaid, PreToolUses};
+use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::watch::{Watched, watch};
 use super::wire::{
     EventInput, HookInput, RequestWord, Specific, ToolCall, ToolFailure, ToolQuestion, ToolRefusal,
     ToolSuccess,
 };
-use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
+use super::{
+    Hook, HookAgent, HookCall, HookError, HookLayer, HookStage, PostToolUse, PreDecision, PreToolUse,
+};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName};
 use crate::message::{CallId, RawInput};
@@ -41,6 +43,11 @@ impl Hooks {
     pub(super) fn of(code: Vec<Arc<dyn Hook>>, outside: Outside) -> Hooks {
         let shared = Shared { code, outside: Arc::new(outside), stop: Mutex::new(None) };
         Hooks { shared: Arc::new(shared), bound: None }
+    }
+
+    /// The same hooks for a sub-agent, with its own behind them. What stops it stops nobody else.
+    pub(crate) fn of_agent(&self, agent: HookAgent, own: Vec<HookLayer>) -> Hooks {
+        Hooks::of(self.shared.code.clone(), self.shared.outside.of_agent(agent, own))
     }
 
     /// Whether anyone wants to be called at this moment.
@@ -86,6 +93,20 @@ impl Hooks {
         hooks
     }
 
+    /// Those that a call of this tool would meet before it runs, in words.
+    pub(crate) fn before(&self, tool: &str) -> Vec<String> {
+        let named = |stage: HookStage, name: &str| format!("{} {name}", stage.name());
+        let at = |stage| self.at(stage, tool).into_iter().map(move |hook| named(stage, hook.name()));
+        let outside = self.bound.iter().flat_map(|bound| self.shared.outside.before(bound));
+        let outside = outside.map(|name| named(HookStage::PreToolUse, &name));
+        at(HookStage::PreToolUse).chain(outside).chain(at(HookStage::PermissionRequest)).collect()
+    }
+
+    /// An input as hooks outside the process see it.
+    fn shown(&self, input: &RawInput) -> Value {
+        self.bound.as_ref().map(|bound| bound.shown(input)).unwrap_or_default()
+    }
+
     /// Whether a decision's author is a hook outside this process.
     pub(crate) fn is_outside(&self, by: &str) -> bool {
         self.shared.outside.is_author(by)
@@ -128,12 +149,18 @@ impl Hooks {
         let event = || {
             EventInput::PreToolUse(ToolCall {
                 tool_name: call.tool.clone(),
-                tool_input: value_of(&call.input),
+                tool_input: self.shown(&call.input),
                 tool_use_id: call.call.as_str().to_owned(),
             })
         };
         let fails_closed = self.shared.outside.fails_closed;
-        let said = move |name, heard| PreSaid::outside(name, heard, fails_closed);
+        let (asked, shown) = (call.input.clone(), RawInput::from_value(&self.shown(&call.input)));
+        // What gives back the input as it was shown has not changed it.
+        let said = move |name, heard| {
+            let said = PreSaid::outside(name, heard, fails_closed);
+            let input = said.input.map(|input| if is_same(&input, &shown) { asked.clone() } else { input });
+            PreSaid { input, ..said }
+        };
         self.start_outside(env, Some(&call.call), event, said, &mut running);
         let mut said = Vec::with_capacity(running.len());
         for (name, task) in running {
@@ -154,7 +181,7 @@ impl Hooks {
         let event = || {
             EventInput::PostToolUse(ToolSuccess {
                 tool_name: call.tool.clone(),
-                tool_input: value_of(&call.input),
+                tool_input: self.shown(&call.input),
                 tool_response: output.clone(),
                 tool_use_id: call.call.as_str().to_owned(),
                 duration_ms,
@@ -179,7 +206,7 @@ impl Hooks {
         let event = || {
             EventInput::PostToolUseFailure(ToolFailure {
                 tool_name: call.tool.clone(),
-                tool_input: value_of(&call.input),
+                tool_input: self.shown(&call.input),
                 tool_use_id: call.call.as_str().to_owned(),
                 error: error.to_owned(),
                 is_interrupt: Some(false),
@@ -197,7 +224,7 @@ impl Hooks {
     pub(crate) async fn permission_denied(&self, env: &Env, call: &HookCall, reason: &str) -> bool {
         let event = EventInput::PermissionDenied(ToolRefusal {
             tool_name: call.tool.clone(),
-            tool_input: value_of(&call.input),
+            tool_input: self.shown(&call.input),
             tool_use_id: call.call.as_str().to_owned(),
             reason: reason.to_owned(),
         });
@@ -319,7 +346,7 @@ impl Hook for Racer {
     async fn race(&self, env: &Env, question: &Question) -> Option<Result<Option<Answer>, HookError>> {
         let event = EventInput::PermissionRequest(ToolQuestion {
             tool_name: question.tool.clone(),
-            tool_input: value_of(&question.input),
+            tool_input: self.bound.shown(&question.input),
             permission_suggestions: None,
         });
         let run = Run {
@@ -381,11 +408,6 @@ pub(crate) async fn permission_request(
 
 fn watched(hook: &Arc<dyn Hook>, stage: HookStage, call: &CallId) -> Watched {
     Watched { stage, call: Some(call.clone()), hook: hook.name().to_owned(), limit: hook.timeout() }
-}
-
-/// An input as hooks outside the process see it. One that is no JSON is shown as the text it is.
-fn value_of(input: &RawInput) -> Value {
-    serde_json::from_str(input.as_str()).unwrap_or_else(|_not_json| Value::String(input.as_str().to_owned()))
 }
 
 fn pre_word(said: &Result<PreToolUse, HookError>) -> &'static str {

@@ -27,6 +27,8 @@ pub struct Explained {
     pub effects: Vec<ExplainedEffect>,
     /// Why it cannot be told what the call would do, where that is so.
     pub unknown: Option<String>,
+    /// The hooks that such a call meets before it runs, each behind its moment. None was run: they may answer otherwise.
+    pub hooks: Vec<String>,
 }
 
 /// The gate's answer in a word.
@@ -96,7 +98,7 @@ pub(crate) fn explain(
     });
     let effects = effects.collect();
     let Answered { answer, by, rule, source, reason } = whole;
-    Explained { answer, by, rule, source, reason, effects, unknown }
+    Explained { answer, by, rule, source, reason, effects, unknown, hooks: Vec::new() }
 }
 
 /// One ruling, taken apart.

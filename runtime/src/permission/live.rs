@@ -12,12 +12,14 @@ use crate::contract::Context;
 
 /// Counts what questions depend on. Cheap to clone; clones share.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Changes(Arc<Counted>);
+pub(crate) struct Changes {
+    told: Arc<Told>,
+    modes: Arc<AtomicU64>,
+}
 
 #[derive(Debug, Default)]
-struct Counted {
+struct Told {
     all: AtomicU64,
-    modes: AtomicU64,
     notify: Notify,
 }
 
@@ -26,30 +28,35 @@ struct Counted {
 pub struct ModeEpoch(u64);
 
 impl Changes {
+    /// For a session within: it hears of the same changes, and has a mode of its own.
+    pub(crate) fn within(&self) -> Changes {
+        Changes { told: Arc::clone(&self.told), modes: Arc::default() }
+    }
+
     /// Something changed that a question may depend on.
     pub(crate) fn tell(&self) {
-        self.0.all.fetch_add(1, Ordering::SeqCst);
-        self.0.notify.notify_waiters();
+        self.told.all.fetch_add(1, Ordering::SeqCst);
+        self.told.notify.notify_waiters();
     }
 
     /// The mode is about to change.
     pub(crate) fn next_mode(&self) {
-        self.0.modes.fetch_add(1, Ordering::SeqCst);
+        self.modes.fetch_add(1, Ordering::SeqCst);
     }
 
     pub(crate) fn epoch(&self) -> ModeEpoch {
-        ModeEpoch(self.0.modes.load(Ordering::SeqCst))
+        ModeEpoch(self.modes.load(Ordering::SeqCst))
     }
 
     /// What has been told so far.
     pub(crate) fn seen(&self) -> u64 {
-        self.0.all.load(Ordering::SeqCst)
+        self.told.all.load(Ordering::SeqCst)
     }
 
     /// Waits until something was told that was not seen.
     pub(crate) async fn after(&self, seen: u64) {
         loop {
-            let mut told = std::pin::pin!(self.0.notify.notified());
+            let mut told = std::pin::pin!(self.told.notify.notified());
             told.as_mut().enable();
             if self.seen() != seen {
                 return;

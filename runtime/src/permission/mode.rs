@@ -41,6 +41,24 @@ impl Mode {
     ];
 }
 
+impl Mode {
+    /// The mode of a sub-agent that wants another, below a session in this one: what it wants where that is no wider,
+    /// and else this one.
+    #[must_use]
+    pub fn of_agent(self, wanted: Mode) -> Mode {
+        let is_narrower = match self {
+            // What was chosen for the whole session goes for the agents in it. What `dontAsk` refuses, others ask about,
+            // and what `plan` asks about, others allow.
+            Mode::BypassPermissions | Mode::AcceptEdits | Mode::Auto | Mode::DontAsk | Mode::Plan => false,
+            Mode::Default | Mode::Bubble => match wanted {
+                Mode::Default | Mode::Plan | Mode::DontAsk | Mode::Bubble => true,
+                Mode::AcceptEdits | Mode::Auto | Mode::BypassPermissions => false,
+            },
+        };
+        if is_narrower { wanted } else { self }
+    }
+}
+
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = Mode::NAMES.iter().find(|(_, mode)| mode == self);

@@ -7,6 +7,7 @@ use super::parsed::{Planned, plan_call};
 use super::run::Services;
 use crate::contract::{CallContext, Opinion};
 use crate::env::Cancellation;
+use crate::hooks::HookCall;
 use crate::message::{Message, ToolUse, TurnId};
 use crate::permission::{self, Explained, Subject};
 use crate::registry::Pool;
@@ -50,12 +51,19 @@ pub(crate) async fn explain(
     let subject = Subject::new(parsed.tool.form(), flags, effects, inputs, &cx.context, files);
     let rules = services.rules.now();
     let has_person = cx.facts.has_person;
-    Ok(permission::explain(
+    let call = HookCall {
+        call: parsed.tool_use.id.clone(),
+        tool: parsed.tool_use.name.clone(),
+        input: parsed.input.clone(),
+    };
+    let hooks = services.askable.hooks.for_call(&call, &subject, files).before(&call.tool);
+    let explained = permission::explain(
         &subject,
         rules.in_mode(cx.context.mode),
         services.profile,
         &opinion,
         has_person,
         files,
-    ))
+    );
+    Ok(Explained { hooks, ..explained })
 }

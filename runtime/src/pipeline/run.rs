@@ -28,7 +28,7 @@ use crate::session::{SharedContext, SiblingPolicy};
 /// What every call of a session is run with.
 pub(crate) struct Services {
     pub(crate) env: Env,
-    pub(crate) rules: LiveRules,
+    pub(crate) rules: Arc<LiveRules>,
     /// Tells the questions that wait of changes.
     pub(crate) changes: Changes,
     pub(crate) remember: Option<Arc<dyn Remember>>,
@@ -36,11 +36,11 @@ pub(crate) struct Services {
     pub(crate) only_managed_rules: bool,
     pub(crate) profile: Profile,
     pub(crate) askable: Askable,
-    pub(crate) files: Box<dyn Files>,
-    pub(crate) store: Box<dyn ResultStore>,
-    pub(crate) bodies: Option<Box<dyn BodySource>>,
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) store: Arc<dyn ResultStore>,
+    pub(crate) bodies: Option<Arc<dyn BodySource>>,
     pub(crate) siblings: SiblingPolicy,
-    pub(crate) context: SharedContext,
+    pub(crate) context: Arc<SharedContext>,
     pub(crate) facts: Arc<SessionFacts>,
     pub(crate) files_seen: FilesSeen,
 }

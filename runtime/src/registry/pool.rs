@@ -63,6 +63,18 @@ impl Pool {
         pool
     }
 
+    /// The tools of this pool that `keep` keeps, with the same schemas and definitions.
+    #[must_use]
+    pub fn kept(&self, keep: impl Fn(&Form) -> bool) -> Pool {
+        let mut pool = Pool { session: Arc::clone(&self.session), ..Pool::default() };
+        for tool in self.tools.iter().filter(|tool| keep(tool.form())) {
+            pool.routes.insert(tool.form().name.clone().into_owned(), pool.tools.len());
+            pool.tools.push(Arc::clone(tool));
+        }
+        pool.route_aliases();
+        pool
+    }
+
     /// An alias never takes a tool's own name, and the first tool in the pool's order keeps an alias that two claim.
     fn route_aliases(&mut self) {
         for (index, tool) in self.tools.iter().enumerate() {

@@ -47,9 +47,9 @@ pub struct SessionBuilder {
     prompter: Option<Arc<dyn Prompter>>,
     classifier: Option<Arc<dyn Classifier>>,
     remember: Option<Arc<dyn Remember>>,
-    files: Box<dyn Files>,
-    store: Option<Box<dyn ResultStore>>,
-    bodies: Option<Box<dyn BodySource>>,
+    files: Arc<dyn Files>,
+    store: Option<Arc<dyn ResultStore>>,
+    bodies: Option<Arc<dyn BodySource>>,
     siblings: Option<SiblingPolicy>,
     cap: Option<NonZeroUsize>,
     history: Vec<Message>,
@@ -70,7 +70,7 @@ impl SessionBuilder {
             prompter: None,
             classifier: None,
             remember: None,
-            files: Box::new(RealFiles),
+            files: Arc::new(RealFiles),
             store: None,
             bodies: None,
             siblings: None,
@@ -197,21 +197,21 @@ impl SessionBuilder {
     /// Where paths lead, for path rules; this machine's file system unless said.
     #[must_use]
     pub fn files(mut self, files: impl Files) -> SessionBuilder {
-        self.files = Box::new(files);
+        self.files = Arc::new(files);
         self
     }
 
     /// Where large results go; a folder in the system's folder for temporary files unless said.
     #[must_use]
     pub fn store(mut self, store: impl ResultStore) -> SessionBuilder {
-        self.store = Some(Box::new(store));
+        self.store = Some(Arc::new(store));
         self
     }
 
     /// What stands in for the tools' own bodies, such as a recording.
     #[must_use]
     pub fn bodies(mut self, bodies: impl BodySource) -> SessionBuilder {
-        self.bodies = Some(Box::new(bodies));
+        self.bodies = Some(Arc::new(bodies));
         self
     }
 
@@ -267,10 +267,10 @@ impl SessionBuilder {
         if hooks.session.id.is_empty() {
             hooks.session.id = self.env.new_id("session");
         }
-        let store = self.store.unwrap_or_else(|| Box::new(FolderStore::temporary(&self.env)));
+        let store = self.store.unwrap_or_else(|| Arc::new(FolderStore::temporary(&self.env)));
         context.readable_directories.extend(store.folder().map(Path::to_owned));
         let services = Services {
-            rules: live,
+            rules: Arc::new(live),
             changes: changes.clone(),
             remember: self.remember,
             only_managed_rules: self.settings.only_managed_rules,
@@ -284,7 +284,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: SharedContext::new(context, changes, applied.forbidden_modes),
+            context: Arc::new(SharedContext::new(context, changes, applied.forbidden_modes)),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -296,9 +296,10 @@ impl SessionBuilder {
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             settings_problems,
-            turns: 0.into(),
+            turns: Arc::default(),
             context_tokens: 0.into(),
             has_begun: false.into(),
+            depth: 0,
             stop_blocks: 0.into(),
             conversation: super::Conversation::new(history.messages),
             history_repairs: history.repairs,

@@ -1,6 +1,6 @@
 //! The context of a session: read by calls as they begin, changed between batches.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use crate::contract::Context;
 use crate::permission::Mode;
@@ -16,12 +16,47 @@ pub(crate) struct SharedContext {
     changes: Changes,
     /// Modes that nobody may enter.
     forbidden_modes: Vec<Mode>,
+    /// That of the session above, whose mode this one's never goes beyond.
+    above: Option<Arc<SharedContext>>,
+    /// The mode that was last chosen here, which may be more than the session above allows.
+    wanted: Mutex<Mode>,
+    /// Those of the sessions below.
+    below: Mutex<Vec<Weak<SharedContext>>>,
 }
 
 impl SharedContext {
     pub(crate) fn new(context: Context, changes: Changes, forbidden_modes: Vec<Mode>) -> SharedContext {
-        let now = RwLock::new(Arc::new(context));
-        SharedContext { now, changing: Mutex::new(()), changes, forbidden_modes }
+        SharedContext {
+            wanted: Mutex::new(context.mode),
+            now: RwLock::new(Arc::new(context)),
+            changing: Mutex::default(),
+            changes,
+            forbidden_modes,
+            above: None,
+            below: Mutex::default(),
+        }
+    }
+
+    /// The context of a session below this one: the same, in this mode as far as it is no wider than this session's.
+    pub(crate) fn within(
+        self: &Arc<SharedContext>,
+        changes: Changes,
+        mode: Option<Mode>,
+    ) -> Arc<SharedContext> {
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut context = Context::clone(&self.now());
+        context.before_plan = None;
+        let wanted = mode.unwrap_or(context.mode);
+        context.mode = context.mode.of_agent(wanted);
+        let below = Arc::new(SharedContext {
+            wanted: Mutex::new(wanted),
+            above: Some(Arc::clone(self)),
+            ..SharedContext::new(context, changes, self.forbidden_modes.clone())
+        });
+        let mut all = self.below.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|below| below.strong_count() > 0);
+        all.push(Arc::downgrade(&below));
+        below
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -43,13 +78,38 @@ impl SharedContext {
         if self.forbidden_modes.contains(&changed.mode) {
             changed.mode = before.mode;
         }
-        {
+        if changed.mode != before.mode {
+            *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = changed.mode;
+        }
+        self.enter(changed);
+    }
+
+    /// The mode of the session above has changed: what was chosen here counts within the new one.
+    fn follow(&self) {
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = Context::clone(&self.now());
+        changed.mode = *self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        self.enter(changed);
+    }
+
+    /// Makes it the context; `changing` is held.
+    fn enter(&self, mut changed: Context) {
+        if let Some(above) = &self.above {
+            changed.mode = above.now().mode.of_agent(changed.mode);
+        }
+        let is_new_mode = {
             let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
+            let is_new_mode = changed.mode != now.mode;
             // An answer that was asked for in the mode before must not be taken for one in this.
-            if changed.mode != now.mode {
+            if is_new_mode {
                 self.changes.next_mode();
             }
             *now = Arc::new(changed);
+            is_new_mode
+        };
+        if is_new_mode {
+            let below = self.below.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            below.iter().filter_map(Weak::upgrade).for_each(|below| below.follow());
         }
         self.changes.tell();
     }

@@ -1,6 +1,7 @@
 //! One session: tools, rules, hooks and people around a conversation. Runs turns.
 
 mod builder;
+mod child;
 mod context;
 mod conversation;
 mod moments;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
+pub use self::child::ChildBuilder;
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub(crate) use self::moments::note;
@@ -32,11 +34,14 @@ pub struct Session {
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
-    turns: AtomicU64,
+    /// Counts the turns of this session and of those within, so that no two have one number.
+    turns: Arc<AtomicU64>,
     /// What the last assistant message's context had in tokens; nothing is zero.
     context_tokens: AtomicU64,
     /// Whether hooks were told that it begins.
     has_begun: AtomicBool,
+    /// How many sessions it is within.
+    depth: usize,
     /// How often in a row hooks have kept the agent from ending its turn.
     stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,

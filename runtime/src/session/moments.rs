@@ -67,12 +67,16 @@ impl Moments<'_> {
     }
 
     /// A person sent a prompt. A blocked one must not reach the model. [`Session::run`] asks by itself.
+    /// What a sub-agent is told comes from no person: no hook is asked there.
     pub async fn prompt(&self, prompt: &str) -> HooksSaid {
+        if self.0.depth > 0 {
+            return HooksSaid::default();
+        }
         self.tell(None, EventInput::UserPromptSubmit { prompt: prompt.to_owned() }).await
     }
 
     /// The agent wants to end its turn, having said this last; when that is blocked it must go on, with the reason as
-    /// its next message. After [`STOP_BLOCKS_MAX`] blocks in a row it ends all the same. [`Session::run`] asks by itself.
+    /// its next message. In a sub-agent it is the agent that wants to end. After [`STOP_BLOCKS_MAX`] blocks in a row it ends all the same. [`Session::run`] asks by itself.
     pub async fn stop(&self, last_assistant_message: &str) -> HooksSaid {
         let before = self.0.stop_blocks.load(Ordering::SeqCst);
         let end = TurnEnd {
@@ -80,7 +84,11 @@ impl Moments<'_> {
             last_assistant_message: last_assistant_message.to_owned(),
             ..TurnEnd::default()
         };
-        let mut said = self.tell(None, EventInput::Stop(end)).await;
+        let event = match self.0.depth {
+            0 => EventInput::Stop(end),
+            _within => EventInput::SubagentStop(AgentEnd { end, ..AgentEnd::default() }),
+        };
+        let mut said = self.tell(None, event).await;
         if said.blocked.is_some() && said.stopped.is_none() && before < STOP_BLOCKS_MAX {
             self.0.stop_blocks.fetch_add(1, Ordering::SeqCst);
         } else {

@@ -204,7 +204,12 @@ impl Reader<'_> {
     fn hooks(&mut self, part: &Part<'_>) {
         let node = &part.member.node;
         let NodeValue::Object(events) = &node.value else {
-            let message = format!("it must be an object, and is {}: no hook runs", node.kind());
+            let meaning = match &node.value {
+                NodeValue::Null => "no hook runs",
+                _other if self.opens => "since one may be there to deny, every call is asked about",
+                _other => "no hook runs, and none would in a project that is not trusted",
+            };
+            let message = format!("it must be an object, and is {}: {meaning}", node.kind());
             self.wrong(node, &part.path, message);
             return;
         };

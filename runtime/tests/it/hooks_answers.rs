@@ -7,11 +7,17 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use toolwright::env::Env;
 use toolwright::event::{Event, Verdict};
 use toolwright::hooks::HookLayer;
+use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Behavior, Source};
+use toolwright::prelude::*;
+use toolwright::registry::Catalogue;
+use toolwright::schema::Schema;
+use toolwright::session::Session;
 
-use super::hooks_fake::{Fake, Yes, answers, at, notices, one, pre, virtually, world};
+use super::hooks_fake::{Fake, Yes, answers, at, layer, notices, one, pre, virtually, world};
 use super::world::{World, text};
 
 fn request(fields: Value) -> String {
@@ -206,5 +212,86 @@ fn nobody_waits_for_a_hook_in_the_background() {
         let mut ended = answers(&world);
         ended.sort_unstable();
         assert_eq!(ended, ["denied", "timed out"]);
+    });
+}
+
+#[test]
+fn rules_that_a_deciding_answer_adds_count_from_then_on_and_no_others_are_taken() {
+    virtually(async || {
+        let rule = |content: &str| json!([{"toolName": "Probe", "ruleContent": content}]);
+        let out = request(json!({"behavior": "allow", "updatedPermissions": [
+            {"type": "addRules", "rules": rule("new"), "behavior": "allow", "destination": "session"},
+            {"type": "addRules", "rules": rule("careful"), "behavior": "deny", "destination": "session"},
+            {"type": "addRules", "rules": rule("br(oken"), "behavior": "allow", "destination": "session"},
+            {"type": "replaceRules", "rules": rule("*"), "behavior": "allow", "destination": "session"},
+            {"type": "removeRules", "rules": rule("forbidden"), "behavior": "deny", "destination": "session"},
+        ]}));
+        let fake = Fake::new(&[("it", 0, &out, "")]);
+        let world = world(&fake, at("PermissionRequest", &["it"]), |builder| builder);
+        assert_eq!(text(&one(&world, "is new").await), "is new");
+        assert_eq!(fake.ran().len(), 1);
+        assert_eq!(text(&one(&world, "is new").await), "is new");
+        assert_eq!(fake.ran().len(), 1, "the rule answers, and nobody is asked again");
+        assert!(one(&world, "is careful").await.is_error, "a rule that closes counts as well");
+        assert!(one(&world, "is denied by a rule").await.is_error, "no rule is taken away by a hook");
+        let told = notices(&world);
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().all(|notice| notice.contains("only new rules are taken")), "{told:?}");
+    });
+}
+
+/// Weighs a thing.
+#[tool(concurrency_safe, read_only)]
+struct Weigh {
+    /// What is weighed.
+    what: String,
+}
+
+/// What a thing weighs.
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Weighed {
+    grams: u32,
+}
+
+impl Tool for Weigh {
+    type Output = Weighed;
+
+    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+        Effects::none()
+    }
+
+    fn output_schema() -> Option<Schema> {
+        Some(Schema::of_output::<Weighed>())
+    }
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<Weighed, ToolError> {
+        Ok(Weighed { grams: u32::try_from(self.what.len()).unwrap_or(u32::MAX) })
+    }
+}
+
+#[test]
+fn an_output_that_fits_the_tools_schema_is_what_the_model_reads() {
+    virtually(async || {
+        for (output, read) in [
+            (json!({"grams": 7}), r#"{"grams":7}"#),
+            (json!({"grams": -7}), r#"{"grams":5}"#),
+            (json!({"grams": "7"}), r#"{"grams":5}"#),
+            (json!({"ounces": 7}), r#"{"grams":5}"#),
+            (json!("7"), r#"{"grams":5}"#),
+            (json!(null), r#"{"grams":5}"#),
+        ] {
+            let out =
+                json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": output}});
+            let fake = Fake::new(&[("it", 0, &out.to_string(), "")]);
+            let mut catalogue = Catalogue::new();
+            catalogue.add::<Weigh>();
+            let session = Session::builder(Env::tokio().expect("tests run in a runtime"), catalogue)
+                .hooks_configured([layer(at("PostToolUse", &["it"]))])
+                .hook_transport(fake)
+                .build();
+            let call = ToolUse::new("a", "Weigh", r#"{"what":"stone"}"#);
+            let outcome = session.run_turn(Turn::new(vec![call])).await;
+            assert_eq!(text(&outcome.results[0]), read, "{output}");
+        }
     });
 }

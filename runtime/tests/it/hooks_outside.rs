@@ -25,7 +25,7 @@ fn exit_codes_and_output_decide_as_the_public_procedure_has_it() {
     for (code, out, err, refused, notice) in [
         (0, "", "", None, None),
         (0, "plain text", "", None, None),
-        (0, "{not json", "", None, None),
+        (0, "{not json", "", None, Some("begins as JSON and is none")),
         (2, "", "because", Some("because"), Some("exited with 2")),
         (2, "", "", Some("did not say why"), Some("exited with 2")),
         (2, allow.as_str(), "because", Some("because"), Some("exited with 2")),
@@ -409,4 +409,48 @@ fn a_condition_is_a_rule_over_what_the_call_does_and_runs_when_it_cannot_be_read
             });
         }
     }
+}
+
+#[test]
+fn what_begins_as_json_and_is_none_is_no_silent_yes() {
+    let deny = pre(json!({"permissionDecision": "deny"}));
+    let marked = format!("\u{feff}{deny}");
+    let (twice, cut) = (format!("{deny}\n{deny}"), deny[..deny.len() - 1].to_owned());
+    let trailing = format!("{deny} done");
+    for (out, is_whole) in
+        [(&deny, true), (&marked, true), (&twice, false), (&cut, false), (&trailing, false)]
+    {
+        virtually(async || {
+            let fake = Fake::new(&[("it", 0, out, "")]);
+            let open = world(&fake, at("PreToolUse", &["it"]), |builder| builder);
+            assert_eq!(one(&open, "ok").await.is_error, is_whole, "{out}");
+            let told = notices(&open);
+            assert_eq!(
+                told.iter().any(|text| text.contains("begins as JSON and is none")),
+                !is_whole,
+                "{told:?}"
+            );
+            let closed = world(&fake, at("PreToolUse", &["it"]), |builder| builder.hooks_fail_closed(true));
+            assert!(one(&closed, "ok").await.is_error, "{out}");
+        });
+    }
+}
+
+#[test]
+fn a_guard_whose_event_is_misspelt_asks_about_every_call() {
+    for name in ["preToolUse", "pretooluse", "PreToolUses", "PreTooluse"] {
+        let settings = json!({"hooks": at(name, &["guard"])});
+        let (layer, problems) = HookLayer::from_settings(Source::UserSettings, &settings);
+        assert!(problems[0].reason.contains("did you mean `PreToolUse`?"), "{problems:?}");
+        virtually(async || {
+            let headless = World::new(|builder| {
+                builder.hooks_configured([layer.clone()]).hook_transport(Fake::default())
+            });
+            assert!(one(&headless, "ok").await.is_error, "{name}");
+        });
+    }
+    // What is like no event that closes may be of another version.
+    let (layer, _) =
+        HookLayer::from_settings(Source::UserSettings, &json!({"hooks": at("Whatever", &["x"])}));
+    assert!(layer.config.handlers().is_empty());
 }

@@ -14,8 +14,11 @@ use toolwright::event::{EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
 use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
 use toolwright::session::{Session, TurnOutcome};
+use toolwright::settings::Settings;
+use toolwright_tools::hooks::RealHooks;
 
 use super::output::{Fault, complain, print};
+use super::settings::{SettingsArguments, home, tell, working_directory};
 use toolwright::visible::visible;
 
 #[derive(Args)]
@@ -24,9 +27,11 @@ pub(super) struct CallArguments {
     tool: String,
     /// Its input, as JSON
     input: String,
-    /// The permission mode
-    #[arg(long, default_value = "default", value_parser = parse_mode)]
-    mode: Mode,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// The permission mode; what settings choose when left out
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<Mode>,
     /// A rule that allows, such as `Bash(git log:*)`; may be given again
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
@@ -61,10 +66,13 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     let recorder = Arc::new(Recorder::default());
     let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
     let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
-    let session = arguments.session(env)?;
-    for problem in session.rule_problems() {
+    let cwd = working_directory(arguments.cwd.as_deref())?;
+    let settings = arguments.settings.given(&cwd)?;
+    let session = arguments.session(env, cwd, settings.clone());
+    session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
+    session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(|problem| {
         complain(&problem.to_string());
-    }
+    });
     let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
     let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
     let mut is_error = false;
@@ -106,21 +114,15 @@ async fn until_stopped(session: &Session, turn: Turn) -> Result<TurnOutcome, Fau
 }
 
 impl CallArguments {
-    fn session(&self, env: Env) -> Result<Session, Fault> {
-        let cwd = match &self.cwd {
-            Some(cwd) => {
-                cwd.canonicalize().map_err(|error| Fault::new(format!("`{}`: {error}", cwd.display())))?
-            }
-            None => std::env::current_dir()
-                .map_err(|error| Fault::new(format!("no working directory: {error}")))?,
-        };
-        if !cwd.is_dir() {
-            return Err(Fault::new(format!("`{}` is not a folder to work in", cwd.display())));
+    fn session(&self, env: Env, cwd: PathBuf, settings: Settings) -> Session {
+        let mut builder = Session::builder(env, toolwright_tools::catalogue())
+            .context(Context { home: home(), ..Context::new(cwd) })
+            .settings(settings)
+            .hook_transport(RealHooks::new())
+            .profile(self.settings.profile());
+        if let Some(mode) = self.mode {
+            builder = builder.mode(mode);
         }
-        let mut context = Context::new(cwd);
-        context.home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        let mut builder =
-            Session::builder(env, toolwright_tools::catalogue()).context(context).mode(self.mode);
         for (behavior, rules) in
             [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)]
         {
@@ -131,7 +133,7 @@ impl CallArguments {
         if io::stdin().is_terminal() {
             builder = builder.prompter(Terminal);
         }
-        Ok(builder.build())
+        builder.build()
     }
 }
 
@@ -152,7 +154,8 @@ impl Prompter for Terminal {
             let mut err = io::stderr().lock();
             err.write_all(text.as_bytes()).and_then(|()| err.flush()).ok()?;
             let mut line = String::new();
-            io::stdin().lock().read_line(&mut line).ok().map(|_bytes| line)
+            // The end of the input is no answer: whoever was asked has gone.
+            io::stdin().lock().read_line(&mut line).ok().filter(|bytes| *bytes > 0).map(|_bytes| line)
         });
         let line = line.await.ok()??;
         match line.trim() {

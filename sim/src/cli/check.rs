@@ -1,5 +1,5 @@
 //! `toolwright check`: what the gate would answer to a call, and why; or what is wrong with a settings file. Nothing
-//! runs and nobody is asked.
+//! runs, no hook either, and nobody is asked.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,11 +17,11 @@ use toolwright::permission::{
 };
 use toolwright::registry::Pool;
 use toolwright::session::Session;
-use toolwright::settings::{Diagnostic, Settings, Severity, Trust};
+use toolwright::settings::{Diagnostic, Settings, Trust};
 
 use super::lint;
 use super::output::{Fault, complain, print};
-use super::settings::{SettingsArguments, drawn, home, working_directory};
+use super::settings::{SettingsArguments, home, tell, working_directory};
 use toolwright::visible::visible;
 
 /// The exit code for a question.
@@ -123,16 +123,6 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
     }))
 }
 
-/// Says on standard error what is wrong with settings.
-fn tell(problem: &Diagnostic, settings: &Settings) {
-    match problem.severity {
-        Severity::Note => complain(&problem.to_string()),
-        Severity::Warning | Severity::Error => {
-            anstream::eprintln!("{}", drawn(problem, settings.text_of(problem), true));
-        }
-    }
-}
-
 impl CheckArguments {
     /// The tool's name and its input.
     fn call(&self) -> Result<(String, Value), Fault> {
@@ -192,6 +182,7 @@ impl CheckArguments {
             reason: "a rule denies the tool whatever its input, so the model does not see it".to_owned(),
             effects: Vec::new(),
             unknown: None,
+            hooks: Vec::new(),
         })
     }
 }
@@ -233,7 +224,7 @@ fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
 }
 
 fn shown(tool: &str, input: &Value, mode: Mode, explained: &Explained) -> String {
-    let Explained { answer, by, rule, source, reason, effects, unknown } = explained;
+    let Explained { answer, by, rule, source, reason, effects, unknown, hooks } = explained;
     let mut lines = vec![
         format!("{answer}  {} {}", visible(tool), visible(&input.to_string())),
         format!("  by    {} in the mode {mode}", visible(by)),
@@ -242,6 +233,9 @@ fn shown(tool: &str, input: &Value, mode: Mode, explained: &Explained) -> String
     lines.push(format!("  why   {}", visible(reason)));
     lines.extend(unknown.as_ref().map(|_| "  what it would do cannot be told".to_owned()));
     lines.extend(effects.iter().map(effect_line));
+    lines.extend(
+        hooks.iter().map(|hook| format!("  hook  {} was not run, and may change this", visible(hook))),
+    );
     lines.join("\n") + "\n"
 }
 

@@ -1,6 +1,6 @@
 //! `toolwright replay`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
     }
     let catalogue = toolwright_tools::catalogue();
     let options = arguments.options()?;
-    arguments.settings.problems()?.iter().for_each(|problem| complain(&problem.to_string()));
+    arguments.complain_of_settings()?;
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
     for file in arguments.inputs() {
@@ -163,6 +163,18 @@ impl ReplayArguments {
             return vec![InputFile::Example];
         }
         self.files.iter().cloned().map(InputFile::Path).collect()
+    }
+
+    /// Says what is wrong with the settings, and what of them a replay leaves out.
+    fn complain_of_settings(&self) -> Result<(), Fault> {
+        let settings = self.settings.given(Path::new("/"))?;
+        settings.diagnostics.iter().for_each(|problem| complain(&problem.to_string()));
+        let hooks: usize = settings.hooks.iter().map(|file| file.hooks.config.handlers().len()).sum();
+        if hooks > 0 {
+            let what = counted(hooks, "hook");
+            complain(&format!("a replay starts nothing: {what} of the settings left out"));
+        }
+        Ok(())
     }
 
     fn options(&self) -> Result<Options, Fault> {

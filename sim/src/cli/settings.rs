@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use toolwright::permission::{Profile, RealFiles};
 use toolwright::settings::{Diagnostic, ExtraSettings, Settings, SettingsFiles, Severity, Trust};
 
-use super::output::Fault;
+use super::output::{Fault, complain};
 use toolwright::visible::visible;
 
 #[derive(Args)]
@@ -61,10 +61,10 @@ impl SettingsArguments {
         self.settings.iter().map(|given| extra(given)).collect()
     }
 
-    /// What is wrong with what `--settings` names.
-    pub(super) fn problems(&self) -> Result<Vec<Diagnostic>, Fault> {
-        let places = SettingsFiles { extra: self.extra()?, home: home(), ..SettingsFiles::none("/") };
-        Ok(Settings::load(&places, &RealFiles, Trust::Trusted).diagnostics)
+    /// What `--settings` names, and nothing else, for a session that begins in this directory.
+    pub(super) fn given(&self, cwd: &Path) -> Result<Settings, Fault> {
+        let places = SettingsFiles { extra: self.extra()?, home: home(), ..SettingsFiles::none(cwd) };
+        Ok(Settings::load(&places, &RealFiles, Trust::Trusted))
     }
 
     /// The settings of a session that begins in this directory: the usual files, and what `--settings` names.
@@ -89,6 +89,16 @@ pub(super) fn file(path: &Path) -> Result<PathBuf, Fault> {
     let absolute = std::path::absolute(path).map_err(missing)?;
     absolute.metadata().map_err(missing)?;
     Ok(absolute)
+}
+
+/// Says on standard error what is wrong with settings.
+pub(super) fn tell(problem: &Diagnostic, settings: &Settings) {
+    match problem.severity {
+        Severity::Note => complain(&problem.to_string()),
+        Severity::Warning | Severity::Error => {
+            anstream::eprintln!("{}", drawn(problem, settings.text_of(problem), true));
+        }
+    }
 }
 
 /// A diagnostic, with the line it speaks of and carets under the place.

@@ -218,3 +218,42 @@ fn the_tools_come_as_the_model_gets_them() {
     assert!(tools.iter().all(|tool| tool["input_schema"]["type"] == "object"));
     assert_eq!(out(&output), out(&toolwright(&["tools", "--json"])), "the same bytes each time");
 }
+
+#[test]
+fn a_call_is_judged_under_the_settings_it_is_given_and_their_hooks_run() {
+    let folder = Folder::new("call-settings");
+    let cwd = folder.0.display().to_string();
+    let settings = |hook: &str| {
+        let handler = serde_json::json!({"type": "command", "command": hook});
+        serde_json::json!({"permissions": {"allow": ["Bash(echo *)"], "deny": ["Bash(rm *)"]},
+            "hooks": {"PreToolUse": [{"hooks": [handler]}]}})
+        .to_string()
+    };
+    for (hook, command, code, text) in [
+        ("exit 0", "echo ran", 0, "ran"),
+        ("echo 'the hook says no' >&2; exit 2", "echo ran", 1, "the hook says no"),
+        ("exit 0", "rm x", 1, "permission denied by the rule"),
+        ("exit 0", "make", 1, "there is no one to ask"),
+    ] {
+        let input = serde_json::json!({ "command": command }).to_string();
+        let output = toolwright(&["call", "Bash", &input, "--cwd", &cwd, "--settings", &settings(hook)]);
+        assert_eq!(output.status.code(), Some(code), "{hook} {command}: {}", said(&output));
+        assert!(out(&output).contains(text), "{hook} {command}: {}", out(&output));
+    }
+    let output = toolwright(&["call", "Bash", r#"{"command":"echo ran"}"#, "--cwd", &cwd, "--settings", "{"]);
+    assert_eq!(output.status.code(), Some(1), "what may have lost a denial allows nothing");
+    assert!(said(&output).contains("is not closed"), "{}", said(&output));
+}
+
+#[test]
+fn a_replay_says_that_it_runs_no_hooks() {
+    let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+    let output = toolwright(&["replay", "--settings", settings]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        said(&output).contains("a replay starts nothing: 1 hook of the settings left out"),
+        "{}",
+        said(&output)
+    );
+    assert!(!said(&toolwright(&["replay", "--settings", "{}"])).contains("left out"));
+}

@@ -266,3 +266,29 @@ fn a_replay_judges_a_recording_under_settings() {
     assert!(said(&output).contains("broken.json:1:1: error: this is not JSON"), "{}", said(&output));
     assert_eq!(toolwright(&["replay", "--settings", "/does/not/exist.json"]).status.code(), Some(2));
 }
+
+#[test]
+fn the_hooks_that_a_call_would_meet_are_named_and_not_run() {
+    let hooks = r#"{"hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "touch ran", "if": "Bash(git *)"}]},
+            {"matcher": "Edit", "hooks": [{"type": "command", "command": "touch edits"}]}],
+        "PermissionRequest": [{"hooks": [{"type": "command", "command": "touch asked"}]}],
+        "PostToolUse": [{"hooks": [{"type": "command", "command": "touch after"}]}]}}"#;
+    let world = World::with("hooks", &[(PROJECT, hooks)]);
+    for (more, call, wanted) in [
+        (&["--trust"][..], "Bash(git push)", &["PreToolUse touch ran", "PermissionRequest touch asked"][..]),
+        (&["--trust"], "Bash(make)", &["PermissionRequest touch asked"]),
+        (&[], "Bash(git push)", &[]),
+    ] {
+        let arguments = [more, &[call]].concat();
+        let (_, line) = world.json(&arguments);
+        assert_eq!(line["hooks"], serde_json::json!(wanted), "{call}");
+        let shown = out(&world.check(&arguments));
+        for hook in wanted {
+            assert!(shown.contains(&format!("hook  {hook} was not run, and may change this")), "{shown}");
+        }
+        assert_eq!(shown.matches("was not run").count(), wanted.len(), "{shown}");
+    }
+    assert!(!world.folder.0.join("p/ran").exists());
+}

@@ -4,6 +4,7 @@
 use std::future::{Future, poll_fn};
 use std::io::{self, Seek, Write};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::task::Poll;
@@ -62,9 +63,10 @@ fn start(hook: &CommandHook) -> io::Result<Running> {
     input.write_all(hook.input.as_bytes())?;
     input.rewind()?;
     let mark = Tree::mark();
+    let cwd = standing(&hook.cwd);
     let spawn = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(&hook.cwd).process_group(0).kill_on_drop(true);
+        command.args(arguments).current_dir(cwd).process_group(0).kill_on_drop(true);
         command.stdin(input.try_clone()?).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.envs(&hook.variables).env(MARK, &mark);
         // It would have a shell run something else first.
@@ -81,6 +83,12 @@ fn start(hook: &CommandHook) -> io::Result<Running> {
         },
     }?;
     Ok(Running { tree: Tree::new(child.id(), mark), child })
+}
+
+/// The folder, or what is left of the way to it: a call that removes the working directory must not keep the hooks of
+/// later calls from starting.
+fn standing(folder: &Path) -> &Path {
+    folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"))
 }
 
 /// Takes an output to its end.

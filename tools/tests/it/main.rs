@@ -12,6 +12,7 @@ mod edit;
 mod gate;
 mod glob;
 mod hooks;
+mod hooks_in_settings;
 mod json_schema_suite;
 #[cfg(feature = "http")]
 mod models;

@@ -7,15 +7,16 @@ use async_trait::async_trait;
 use futures_util::stream;
 use serde_json::json;
 use toolwright::event::Event;
-use toolwright::message::{Block, CallId, Message, Role, ToolResult};
+use toolwright::message::{Block, CallId, Message, Role, ToolResult, ToolUse, Turn};
 use toolwright::permission::classifier::{
     Assessment, Classified, Classifier, ClassifierError, ModelClassifier,
 };
-use toolwright::permission::{Behavior, Mode, Source};
+use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
 use toolwright::query::{Model, ModelEvent, ModelStream, Request, Scripted};
 
 use super::probe::{Dialogs, Probes, yes};
 use super::world::Person;
+use crate::hooks_fake::{Fake, at, layer};
 
 /// Says of each command what its first word says, and keeps what it saw.
 #[derive(Clone, Default)]
@@ -262,10 +263,7 @@ async fn a_model_is_asked_with_data_that_cannot_pass_for_instructions_and_read_s
         (vec![], 0, "cannot be read"),
         (vec![ModelEvent::text(0, "x".repeat(50_000))], 0, "does not end"),
         (
-            vec![
-                ModelEvent::text(0, verdict("allow")),
-                ModelEvent::call(1, toolwright::message::ToolUse::new("a", "Bash", "{}")),
-            ],
+            vec![ModelEvent::text(0, verdict("allow")), ModelEvent::call(1, ToolUse::new("a", "Bash", "{}"))],
             0,
             "more than text",
         ),
@@ -313,4 +311,60 @@ async fn a_model_that_fails_is_a_no() {
     let done = Probes::new(|builder, _| builder.mode(Mode::Auto).classifier(classifier)).run(&["make"]).await;
     assert_eq!((done.ran(), done.by()), (0, vec!["classifier"]));
     assert!(done.texts[0].contains("gone"), "{:?}", done.texts);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hooks_are_told_what_it_denies_and_may_have_the_model_try_once_more() {
+    for (retry, command, told) in [(true, "bad a", true), (false, "bad a", false), (true, "fine a", false)] {
+        let out = json!({"hookSpecificOutput": {"hookEventName": "PermissionDenied", "retry": retry}});
+        let fake = Fake::new(&[("it", 0, &out.to_string(), "")]);
+        let probes = Probes::new(|builder, _| {
+            let hooks = layer(at("PermissionDenied", &["it"]));
+            builder
+                .mode(Mode::Auto)
+                .classifier(Judge::default())
+                .hooks_configured([hooks])
+                .hook_transport(fake.clone())
+        });
+        let call = ToolUse::new("c", "Bash", json!({ "command": command }).to_string());
+        let outcome = probes.session.run_turn(Turn::new(vec![call])).await;
+        let notes = format!("{:?}", outcome.new_messages);
+        assert_eq!(notes.contains("may be tried once more"), told, "{command}: {notes}");
+        let ran = fake.ran();
+        assert_eq!(ran.len(), usize::from(command == "bad a"), "{command}");
+        for hook in ran {
+            let input: serde_json::Value = serde_json::from_str(&hook.input).expect("it is JSON");
+            assert_eq!((&input["tool_use_id"], &input["tool_name"]), (&json!("c"), &json!("Bash")));
+            let reason = input["reason"].as_str().unwrap_or_default();
+            assert!(reason.contains("blocked by the classifier: it looks odd"), "{reason}");
+        }
+    }
+    // A person's no, or a rule's, is not the classifier's.
+    let fake = Fake::default();
+    let probes = Probes::new(|builder, _| {
+        let hooks = layer(at("PermissionDenied", &["it"]));
+        builder.prompter(Person::no()).hooks_configured([hooks]).hook_transport(fake.clone())
+    });
+    assert_eq!(probes.run(&["make"]).await.by(), ["person"]);
+    assert!(fake.ran().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_was_never_shown_is_no_ones_no() {
+    struct Gone;
+
+    #[async_trait]
+    impl Prompter for Gone {
+        async fn ask(&self, _question: &Question) -> Option<Answer> {
+            None
+        }
+    }
+
+    let parent = Probes::new(|builder, _| builder.prompter(Gone));
+    for probes in [parent.child(|child| child), parent] {
+        let done = probes.run(&["make"]).await;
+        assert_eq!((done.ran(), done.by()), (0, vec!["nobody"]));
+        assert!(done.texts[0].contains("nobody answered"), "{:?}", done.texts);
+        assert!(!done.texts[0].contains("said no"), "{:?}", done.texts);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod broken;
+mod children;
 mod classifier;
 mod decisions;
 mod killswitch;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use toolwright::env::Env;
+use toolwright::env::{Cancellation, Env};
 use toolwright::event::{Event, Recorder};
 use toolwright::message::{RawInput, ToolUse, Turn};
 use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
-use toolwright::session::{Session, SessionBuilder};
+use toolwright::session::{ChildBuilder, Session, SessionBuilder};
 
 use super::world::{Links, context};
 
@@ -99,6 +99,12 @@ impl Probes {
         catalogue.add::<Probe>().add::<Stream>();
         let builder = Session::builder(env.clone(), catalogue).context(context(super::world::MODES[0]));
         Probes { session: build(builder.files(Links::default()), &env).build(), recorder }
+    }
+
+    /// A sub-agent's session within, whose events are in the same stream.
+    pub(super) fn child(&self, build: impl FnOnce(ChildBuilder<'_>) -> ChildBuilder<'_>) -> Probes {
+        let child = self.session.child("a1", "reviewer", Cancellation::new());
+        Probes { session: build(child).build(), recorder: Arc::clone(&self.recorder) }
     }
 
     /// Runs commands in one turn, side by side.

@@ -1,0 +1,158 @@
+//! A session within a session: that of a sub-agent. It can only be narrower than the one it is made from.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, Mutex};
+
+use super::{Conversation, Session};
+use crate::contract::{FilesSeen, Form};
+use crate::env::Cancellation;
+use crate::hooks::{HookAgent, HookLayer};
+use crate::message::{Message, repair};
+use crate::permission::race::Askable;
+use crate::permission::{Bubble, Mode, Prompter};
+use crate::pipeline::Services;
+use crate::registry::Pool;
+
+/// Builds the [`Session`] of a sub-agent. It has the rules of the session it is made from, hanging on the same
+/// directories, also those that are granted later, on either side; the same hooks, classifier, store and files; and the
+/// same person, who is told which agent asks. Its tools, its mode and what it was told are narrower or the same.
+pub struct ChildBuilder<'a> {
+    parent: &'a Session,
+    agent: HookAgent,
+    cancellation: Cancellation,
+    mode: Option<Mode>,
+    model: Option<String>,
+    pool: Pool,
+    hooks: Vec<HookLayer>,
+    history: Vec<Message>,
+}
+
+impl Session {
+    /// Begins to build the session of a sub-agent of this one. `agent` is its identifier, `kind` what kind of agent it
+    /// is, which is also how a person is told who asks. Once it is cancelled it asks nobody any more.
+    #[must_use]
+    pub fn child(
+        &self,
+        agent: impl Into<String>,
+        kind: impl Into<String>,
+        cancellation: Cancellation,
+    ) -> ChildBuilder<'_> {
+        ChildBuilder {
+            parent: self,
+            agent: HookAgent { id: agent.into(), kind: kind.into() },
+            cancellation,
+            mode: None,
+            model: None,
+            pool: self.pool.kept(|_all| true),
+            hooks: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// How many sessions this one is within.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+}
+
+impl ChildBuilder<'_> {
+    /// The mode that the agent wants. It counts as far as it is no wider than that of the session above, also when that
+    /// changes later; see [`Mode::of_agent`].
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// The model's name, where it is another than above.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Keeps only these of the tools; said more than once, those that all of them keep.
+    #[must_use]
+    pub fn keep(mut self, keep: impl Fn(&Form) -> bool) -> Self {
+        self.pool = self.pool.kept(keep);
+        self
+    }
+
+    /// Adds the agent's own hooks, behind those of the session above and under the same switches. Those for the end of
+    /// a turn wait for the end of the agent.
+    #[must_use]
+    pub fn hooks_configured(mut self, layers: impl IntoIterator<Item = HookLayer>) -> Self {
+        self.hooks.extend(layers);
+        self
+    }
+
+    /// What the agent is told before it begins.
+    #[must_use]
+    pub fn history(mut self, messages: Vec<Message>) -> Self {
+        self.history = messages;
+        self
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn build(self) -> Session {
+        let above = &self.parent.services;
+        let changes = above.changes.within();
+        let context = above.context.within(changes.clone(), self.mode);
+        if let Some(model) = self.model {
+            context.change(|context| context.model = Some(model));
+        }
+        let prompter = above.askable.prompter.clone().map(|person| {
+            let bubble = Bubble::new(above.env.clone(), person, &self.agent.kind, self.cancellation);
+            Arc::new(bubble) as Arc<dyn Prompter>
+        });
+        let services = Services {
+            env: above.env.clone(),
+            rules: Arc::clone(&above.rules),
+            changes,
+            remember: above.remember.clone(),
+            only_managed_rules: above.only_managed_rules,
+            profile: above.profile,
+            askable: Askable {
+                hooks: above.askable.hooks.of_agent(self.agent, self.hooks),
+                prompter,
+                classifier: above.askable.classifier.clone(),
+            },
+            files: Arc::clone(&above.files),
+            store: Arc::clone(&above.store),
+            bodies: above.bodies.clone(),
+            siblings: above.siblings,
+            context,
+            facts: Arc::clone(&above.facts),
+            files_seen: FilesSeen::default(),
+        };
+        let history = repair(self.history);
+        Session {
+            services: Arc::new(services),
+            pool: self.pool,
+            cap: self.parent.cap,
+            rule_problems: Vec::new(),
+            settings_problems: Vec::new(),
+            turns: Arc::clone(&self.parent.turns),
+            context_tokens: 0.into(),
+            has_begun: AtomicBool::new(true),
+            depth: self.parent.depth + 1,
+            stop_blocks: AtomicUsize::new(0),
+            conversation: Conversation::new(history.messages),
+            history_repairs: history.repairs,
+            in_motion: Mutex::default(),
+            turn_lock: Arc::default(),
+            step_lock: tokio::sync::Mutex::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for ChildBuilder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChildBuilder")
+            .field("agent", &self.agent)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}

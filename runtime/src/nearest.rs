@@ -7,7 +7,9 @@ pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<
     let near = names.filter_map(|name| {
         let other = name.to_lowercase().replace('-', "_");
         let edits = edit_distance(&folded, &other);
-        let contained = folded.len() >= 3 && (other.contains(&folded) || folded.contains(&other));
+        // That a letter or two stand somewhere in a word says nothing.
+        let is_part = |part: &str, whole: &str| part.len() >= 3 && whole.contains(part);
+        let contained = is_part(&folded, &other) || is_part(&other, &folded);
         (edits <= 2.min(other.chars().count() / 2) || contained).then_some((edits, name))
     });
     near.min().map(|(_edits, name)| name)
@@ -44,6 +46,7 @@ mod tests {
         assert_eq!(nearest("new_str", names()), Some("new_string"));
         assert_eq!(nearest("path", names()), Some("file_path"));
         assert_eq!(nearest("frobnicate", names()), None);
+        assert_eq!(nearest("secret", ["s", "re", ""].into_iter()), None);
     }
 
     #[test]

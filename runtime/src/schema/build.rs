@@ -56,7 +56,7 @@ impl Schema {
             raw[marks::ORDER] = json!(names);
             raw[marks::STRICT] = json!(true);
         }
-        Schema::new(raw)
+        Schema::marked(raw)
     }
 
     /// The schema of a typed tool's output.
@@ -64,12 +64,18 @@ impl Schema {
     pub fn of_output<T: IntoReply<Data: JsonSchema>>() -> Schema {
         let settings =
             SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.inline_subschemas = true);
-        Schema::new(settings.into_generator().into_root_schema_for::<T::Data>().to_value())
+        Schema::marked(settings.into_generator().into_root_schema_for::<T::Data>().to_value())
     }
 
     /// A schema known only at run time (JSON Schema 2020-12).
     #[must_use]
-    pub fn new(raw: Value) -> Schema {
+    pub fn new(mut raw: Value) -> Schema {
+        marks::remove(&mut raw);
+        Schema::marked(raw)
+    }
+
+    /// A schema whose marks, if it has any, are our own.
+    pub(super) fn marked(raw: Value) -> Schema {
         let mut shown = raw.clone();
         clean::clean(&mut shown);
         let mut text = String::new();

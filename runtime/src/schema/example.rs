@@ -1,5 +1,7 @@
 //! The smallest input that fits a schema, for a model to go by.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Number, Value, json};
 
 use super::walk::Bounds;
@@ -8,29 +10,43 @@ use super::walk::Bounds;
 const DEPTH_MAX: usize = 12;
 /// How many characters or items an example repeats.
 const REPEATED_MAX: u64 = 20;
+/// How many parts an example has: a schema of a stranger may nest itself in many places at once.
+const PARTS_MAX: usize = 2_000;
+/// How many bytes of a value that the schema writes out count as one part.
+const BYTES_PER_PART: usize = 16;
 
 /// The smallest value that fits a schema, with placeholders for what cannot be known.
 pub(super) fn minimal(schema: &Value) -> Value {
-    Example { root: schema }.of(schema, 0)
+    Example { root: schema, left: Cell::new(PARTS_MAX) }.of(schema, 0)
 }
 
 struct Example<'s> {
     root: &'s Value,
+    /// How many parts it may still have.
+    left: Cell<usize>,
 }
 
 impl Example<'_> {
+    /// Takes parts from those that are left; all of them where there are too few.
+    fn spend(&self, parts: usize) -> bool {
+        let left = self.left.get().checked_sub(parts);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
     fn of(&self, schema: &Value, depth: usize) -> Value {
-        let Value::Object(words) = schema else { return json!("…") };
-        if depth > DEPTH_MAX {
+        if !self.spend(1) || depth > DEPTH_MAX {
             return Value::Null;
         }
+        let Value::Object(words) = schema else { return json!("…") };
         let fixed = words
             .get("const")
             .or_else(|| words.get("examples")?.get(0))
             .or_else(|| words.get("default").filter(|value| !value.is_null()))
             .or_else(|| words.get("enum")?.get(0));
         if let Some(fixed) = fixed {
-            return fixed.clone();
+            let is_short = self.spend(fixed.to_string().len() / BYTES_PER_PART);
+            return if is_short { fixed.clone() } else { Value::Null };
         }
         let kind = words.get("type").map(|kind| kind.get(0).unwrap_or(kind)).and_then(Value::as_str);
         let own = match kind {
@@ -74,7 +90,8 @@ impl Example<'_> {
     fn fields(&self, words: &Map<String, Value>, depth: usize) -> Map<String, Value> {
         let known = words.get("properties").and_then(Value::as_object);
         let required = words.get("required").and_then(Value::as_array).into_iter().flatten();
-        let fields = required.filter_map(Value::as_str).map(|name| {
+        let required = required.filter_map(Value::as_str).take_while(|_name| self.left.get() > 0);
+        let fields = required.map(|name| {
             let field = known.and_then(|all| all.get(name)).unwrap_or(&Value::Bool(true));
             (name.to_owned(), self.of(field, depth + 1))
         });
@@ -83,6 +100,7 @@ impl Example<'_> {
 
     fn items(&self, words: &Map<String, Value>, depth: usize) -> Value {
         let first = words.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
+        let first = first.take_while(|_item| self.left.get() > 0);
         let mut items: Vec<Value> = first.map(|item| self.of(item, depth + 1)).collect();
         let least = words.get("minItems").and_then(Value::as_u64).unwrap_or(0).min(REPEATED_MAX);
         let more = words.get("items").unwrap_or(&Value::Bool(true));
@@ -138,4 +156,25 @@ fn shifted(number: &Number, by: i64) -> Option<Number> {
 fn next_multiple(low: &Number, of: &Number) -> Option<Number> {
     let (low, of) = (low.as_i64()?, of.as_i64().filter(|of| *of > 0)?);
     low.checked_add(of)?.div_euclid(of).checked_mul(of).map(Number::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_small_however_often_a_schema_nests_itself() {
+        let fields: Map<String, Value> = (0..40).map(|n| (format!("f{n}"), json!({"$ref": "#"}))).collect();
+        let required: Vec<String> = fields.keys().cloned().collect();
+        let long = json!({"const": "x".repeat(1_000_000)});
+        for schema in [
+            json!({"type": "object", "properties": fields, "required": required}),
+            json!({"type": "array", "prefixItems": vec![json!({"$ref": "#"}); 40]}),
+            json!({"allOf": vec![json!({"$ref": "#"}); 40]}),
+            json!({"type": "array", "minItems": 20, "items": long}),
+        ] {
+            let length = minimal(&schema).to_string().len();
+            assert!(length < PARTS_MAX * BYTES_PER_PART * 2, "{length} bytes");
+        }
+    }
 }

@@ -24,6 +24,25 @@ pub(super) fn is_mark(key: &str) -> bool {
     matches!(key, ORDER | STRICT | COERCE | CONDITIONAL | ALIASES | VARIANTS)
 }
 
+/// Takes the marks out of a schema that is not made here: they are promises, and only our own types make them.
+pub(super) fn remove(schema: &mut Value) {
+    let Value::Object(words) = schema else { return };
+    words.retain(|word, _| !is_mark(word));
+    for (word, value) in words.iter_mut() {
+        match (word.as_str(), value) {
+            // Data, in which any name may stand.
+            ("const" | "enum" | "default" | "examples" | "required" | "type", _) => {}
+            (
+                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas"
+                | "dependencies",
+                Value::Object(named),
+            ) => named.values_mut().for_each(remove),
+            (_, Value::Array(list)) => list.iter_mut().for_each(remove),
+            (_, schema) => remove(schema),
+        }
+    }
+}
+
 /// The names of an object's fields: in declared order where that is known, the others by name.
 pub(super) fn declared(words: &Map<String, Value>) -> Vec<&str> {
     let order: Vec<&str> =

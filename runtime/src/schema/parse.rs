@@ -1,12 +1,15 @@
 //! Reading one input into its type.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::problem::{Problem, shortened};
+use super::json::place;
+use super::path::{Step, render};
+use super::problem::{Problem, received, shortened};
 use super::read::read;
 use super::strict::ObjectOnly;
 use super::walk::Coercion;
-use super::{InputErrors, Schema, Trust};
+use super::{Input, InputErrors, Schema, Trust};
 use crate::contract::{Origin, ToolForm};
 use crate::message::RawInput;
 
@@ -61,15 +64,35 @@ pub(crate) fn parse_slowly<T: ToolForm>(
     };
     match parsed {
         Ok(value) => Ok(Typed { value, text: read.text, coercions: read.coercions }),
-        Err(error) => Err(InputErrors::new(
-            vec![Problem {
-                path: String::new(),
-                expected: "an input that the tool can read".to_owned(),
-                received: format!("`{}`", shortened(input.as_str())),
-                hint: Some(without_place(&error)),
-            }],
-            schema.walkable(),
-        )),
+        Err(error) => {
+            // A value has no places; its text has.
+            let placed = if error.line() == 0 {
+                serde_json::from_str::<T::Wire>(read.text.as_str()).err()
+            } else {
+                None
+            };
+            let problem = unreadable(&read, &placed.unwrap_or(error));
+            Err(InputErrors::new(vec![problem], schema.walkable()))
+        }
+    }
+}
+
+/// The problem of an input that fits its schema and that the type's own parser refuses.
+fn unreadable(read: &Input, error: &serde_json::Error) -> Problem {
+    let place = place(read.text.as_str(), error.line(), error.column());
+    let value = place.steps.iter().try_fold(&read.value, |value, step| match step {
+        Step::Field(name) => value.get(name),
+        Step::Item(index) => value.get(index),
+    });
+    let received = match place.steps.last() {
+        Some(Step::Field(name)) if place.is_name => format!("the name `{}`", shortened(name)),
+        _value => received(value.unwrap_or(&Value::Null)),
+    };
+    Problem {
+        path: render(place.steps.iter()),
+        expected: "a value that the tool can read".to_owned(),
+        received,
+        hint: Some(without_place(error)),
     }
 }
 

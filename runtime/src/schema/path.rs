@@ -53,12 +53,18 @@ impl<'p> Path<'p> {
     }
 }
 
+/// How many characters of a name are told: a model may send any name.
+const NAME_CHARS_MAX: usize = 80;
+
 /// Steps as text.
 pub(super) fn render<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
     let mut out = String::new();
     for step in steps {
         match step {
             Step::Item(index) => write!(out, "[{index}]"),
+            Step::Field(name) if let Some((end, _)) = name.char_indices().nth(NAME_CHARS_MAX) => {
+                write!(out, "[{}]", serde_json::Value::from(format!("{}…", &name[..end])))
+            }
             Step::Field(name) if is_identifier(name) && out.is_empty() => write!(out, "{name}"),
             Step::Field(name) if is_identifier(name) => write!(out, ".{name}"),
             Step::Field(name) => write!(out, "[{}]", serde_json::Value::from(name.as_str())),

@@ -80,7 +80,7 @@ pub(super) fn received(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => format!("the boolean {value}"),
-        Value::Number(number) => format!("the number {}", shortened(&number.to_string())),
+        Value::Number(number) => number_told(&number.to_string()),
         Value::String(text) => {
             let beginning: String = text.chars().take(SHOWN_CHARS_MAX * 2).collect();
             let quoted = Value::from(beginning).to_string();
@@ -93,6 +93,14 @@ pub(super) fn received(value: &Value) -> String {
         Value::Array(_) => format!("the array {}", beginning(value)),
         Value::Object(fields) if fields.is_empty() => "an empty object".to_owned(),
         Value::Object(_) => format!("the object {}", beginning(value)),
+    }
+}
+
+/// A number as it was written, or the beginning of it. It is no secret, however long.
+pub(super) fn number_told(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("the number {}…", &text[..end]),
+        None => format!("the number {text}"),
     }
 }
 

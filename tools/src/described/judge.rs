@@ -8,6 +8,9 @@ use toolwright::schema::{Judge, PROBLEMS_MAX, Problem};
 const SCHEMA_BYTES_MAX: usize = 1 << 20;
 /// How deep a schema may be nested.
 const SCHEMA_DEPTH_MAX: usize = 100;
+/// How many references a schema may have where some are by name or dynamic: the walker does not follow those, so only
+/// their number bounds the steps of the validator.
+const NAMED_REFERENCES_MAX: usize = 16;
 /// How large a compiled pattern may be.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
@@ -41,6 +44,18 @@ impl Compiled {
         if depth(schema, 0) > SCHEMA_DEPTH_MAX || schema.to_string().len() > SCHEMA_BYTES_MAX {
             return Err(SchemaError::TooLarge);
         }
+        let mut references = References::default();
+        references.count(schema, true);
+        if references.has_named && references.count > NAMED_REFERENCES_MAX {
+            return Err(SchemaError::Wrong {
+                path: String::new(),
+                reason: format!(
+                    "it has {} references, and some are dynamic or by name, of which at most {NAMED_REFERENCES_MAX} are followed: \
+                     write them as `#/$defs/…`",
+                    references.count
+                ),
+            });
+        }
         let patterns =
             PatternOptions::regex().size_limit(PATTERN_BYTES_MAX).dfa_size_limit(PATTERN_BYTES_MAX);
         let options =
@@ -72,6 +87,41 @@ fn problem(error: &ValidationError<'_>) -> Problem {
 /// A JSON pointer as a path.
 fn path(error: &ValidationError<'_>) -> String {
     toolwright::schema::path_of_pointer(&error.instance_path().to_string())
+}
+
+/// The references of a schema. Names in data count too: that costs a schema, and opens nothing.
+#[derive(Default)]
+struct References {
+    count: usize,
+    has_named: bool,
+}
+
+impl References {
+    fn count(&mut self, schema: &Value, is_root: bool) {
+        match schema {
+            Value::Object(words) => {
+                for (word, value) in words {
+                    let Some(target) = value.as_str() else {
+                        self.count(value, false);
+                        continue;
+                    };
+                    match word.as_str() {
+                        "$ref" => {
+                            self.count += 1;
+                            self.has_named |= target != "#" && !target.starts_with("#/");
+                        }
+                        "$dynamicRef" | "$recursiveRef" => {
+                            (self.count, self.has_named) = (self.count + 1, true)
+                        }
+                        "$id" => self.has_named |= !is_root,
+                        _other => {}
+                    }
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|below| self.count(below, false)),
+            _scalar => {}
+        }
+    }
 }
 
 fn depth(schema: &Value, above: usize) -> usize {

@@ -45,6 +45,62 @@ fn inputs_are_converted_as_those_of_typed_tools() {
 }
 
 #[test]
+fn the_marks_of_our_own_types_mean_nothing_in_a_strangers_schema() {
+    let schema = json!({
+        "type": "object",
+        "x-strict": true,
+        "properties": {
+            "path": {"type": "string", "x-aliases": ["secret"], "x-variants": {"tag": null, "aliases": {"ls": "rm"}}},
+            "count": {"type": "integer", "x-coerce": false},
+            "x-order": {"type": "integer"},
+        },
+        "required": ["path"],
+        "additionalProperties": false,
+    });
+    assert!(parse(&schema, r#"{"secret":"ls"}"#).is_err());
+    let parsed = parse(&schema, r#"{"path":"ls","count":"3","x-order":1}"#).expect("it is meant");
+    let converted = parsed.converted.expect("a number came as text");
+    assert_eq!(converted.input.as_str(), r#"{"path":"ls","count":3,"x-order":1}"#);
+    let shown = tool(schema).expect("the schema is one").input_schema(&SessionFacts::default());
+    assert!(shown.text().contains(r#""x-order":{"type":"integer"}"#), "{}", shown.text());
+}
+
+/// A schema whose parts each refer to the next one twice.
+fn doubling(parts: usize, word: &str, more: Value) -> Value {
+    let mut defs = serde_json::Map::new();
+    for part in 0..parts {
+        let next = json!({"$ref": format!("#/$defs/a{}", part + 1)});
+        defs.insert(format!("a{part}"), json!({word: [next, next]}));
+    }
+    defs.insert(format!("a{parts}"), json!({"type": "string"}));
+    defs.insert("more".to_owned(), more);
+    json!({"type": "object", "properties": {"p": {"$ref": "#/$defs/a0"}}, "required": ["p"], "$defs": defs})
+}
+
+#[test]
+fn no_strangers_schema_holds_anyone_up() {
+    for word in ["allOf", "anyOf", "oneOf"] {
+        let errors = parse(&doubling(30, word, json!({})), r#"{"p":{}}"#).expect_err("nobody can tell");
+        assert!(errors.to_string().contains("bounded number of steps"), "{word}: {errors}");
+        for named in [json!({"$id": "urn:x:more"}), json!({"$dynamicRef": "#a"}), json!({"$ref": "#here"})] {
+            let error = tool(doubling(30, word, named)).expect_err("it is refused").to_string();
+            assert!(error.contains("write them as `#/$defs/…`"), "{error}");
+        }
+    }
+    let fields: serde_json::Map<String, Value> =
+        (0..40).map(|n| (format!("f{n}"), json!({"$ref": "#"}))).collect();
+    let required: Vec<String> = fields.keys().cloned().collect();
+    let wide = json!({"type": "object", "properties": fields, "required": required});
+    let told = parse(&wide, "{}").expect_err("all is missing").to_string();
+    assert!(told.len() < 100_000, "{} bytes", told.len());
+    for itself in [json!({"allOf": [{"$ref": "#"}]}), json!({"$ref": "#"}), json!({"if": {"$ref": "#"}})] {
+        let mut schema = json!({"type": "object"});
+        schema.as_object_mut().expect("it is one").extend(itself.as_object().expect("it is one").clone());
+        assert!(parse(&schema, "{}").is_err(), "{schema}");
+    }
+}
+
+#[test]
 fn a_valid_input_keeps_its_bytes() {
     let text = r#"{ "when": 5, "count": 1.0 }"#;
     let parsed = parse(&order(), text).expect("it is valid");

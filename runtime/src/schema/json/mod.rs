@@ -2,11 +2,13 @@
 
 mod number;
 mod order;
+mod place;
 mod read;
 mod repair;
 mod text;
 
 pub(super) use self::number::{Decimal, decimal};
 pub(super) use self::order::Order;
+pub(super) use self::place::place;
 pub(super) use self::read::{Commas, Fault, FaultKind, Rounded, read};
 pub(super) use self::repair::{repaired, unwrapped};

@@ -34,7 +34,7 @@ pub(in crate::schema) struct Read {
 }
 
 /// A number that a float rounds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::schema) struct Rounded {
     /// Where.
     pub(in crate::schema) path: Vec<Step>,

@@ -6,7 +6,7 @@ use super::super::path::Path;
 use super::super::words;
 use super::tags::Choice;
 use super::value::kinds;
-use super::{Attempt, Walker};
+use super::{Attempt, Mode, Walker};
 use crate::nearest::nearest;
 use crate::schema::problem::received;
 
@@ -34,7 +34,7 @@ impl<'s> Walker<'s> {
         }
         let fitting = self.fitting(value, branches, if exactly_one { 2 } else { 1 }, path);
         if fitting == 1 || self.is_exhausted {
-            return;
+            return self.rounding_branch(value, branches, path);
         }
         if fitting > 1 {
             let expected = || format!("exactly one of {}", words::branches(branches, schema));
@@ -53,6 +53,25 @@ impl<'s> Walker<'s> {
             }
         }
         fitting
+    }
+
+    /// A parser takes the first branch that it can, and rounds where that branch is a float. So a branch before the one
+    /// that fits may not take the value with another number.
+    fn rounding_branch(&mut self, value: &mut Value, branches: &'s [Value], path: &Path<'_>) {
+        if self.is_exhausted || !self.spend(super::weight(value)) || !super::number::may_be_rounded(value) {
+            return;
+        }
+        let rounding = Mode { rounds: true, ..Mode::FITS };
+        for branch in branches {
+            if self.fits(value, branch, path) {
+                return;
+            }
+            if self.attempt(rounding, |walker| walker.value(value, branch, path)).found.is_empty() {
+                let exact = Mode { converts: false, ..self.mode };
+                let attempt = self.attempt(exact, |walker| walker.value(value, branch, path));
+                return self.found.extend(attempt.found);
+            }
+        }
     }
 
     /// A string where every branch wants an object, and the string holds one.

@@ -23,7 +23,7 @@ use super::Schema;
 use super::json::{Order, Rounded};
 use super::path::{Path, Step, render};
 use super::pattern::Patterns;
-use super::problem::{Problem, received};
+use super::problem::{Problem, number_told, received};
 
 pub(super) use self::equal::equal;
 pub(super) use self::number::Bounds;
@@ -74,7 +74,7 @@ pub fn walk(value: &mut Value, schema: &Schema) -> Walked {
 /// Whether the value fits the schema as it is. Nothing is converted.
 #[must_use]
 pub fn fits(value: &Value, schema: &Schema) -> bool {
-    let mut walker = Walker::new(value, schema, Mode { converts: false, renames: false, found_max: 1 });
+    let mut walker = Walker::new(value, schema, Mode::FITS);
     walker.value(&mut value.clone(), schema.walkable(), &Path::ROOT);
     walker.found.is_empty() && !walker.is_exhausted
 }
@@ -86,7 +86,7 @@ pub(super) fn walk_read(
     rounded: &mut Vec<Rounded>,
     order: impl FnOnce(&Value) -> Order,
 ) -> Walked {
-    let mut walker = Walker::new(value, schema, Mode { converts: true, renames: true, found_max: FOUND_MAX });
+    let mut walker = Walker::new(value, schema, Mode::FULL);
     walker.rounded = std::mem::take(rounded);
     walker.value(value, schema.walkable(), &Path::ROOT);
     if walker.found.is_empty() && !walker.coercions.is_empty() && !walker.is_exhausted {
@@ -142,8 +142,17 @@ struct Mode {
     converts: bool,
     /// Whether other names become the ones that the schema has.
     renames: bool,
+    /// Whether a float may hold another number than the one that was written.
+    rounds: bool,
     /// After how many problems it stops.
     found_max: usize,
+}
+
+impl Mode {
+    /// Converts, and looks for every problem.
+    const FULL: Mode = Mode { converts: true, renames: true, rounds: false, found_max: FOUND_MAX };
+    /// Only whether a value fits as it is.
+    const FITS: Mode = Mode { converts: false, renames: false, rounds: false, found_max: 1 };
 }
 
 struct Walker<'s> {
@@ -198,17 +207,21 @@ impl<'s> Walker<'s> {
 
     /// Whether a value fits a schema as it is.
     fn fits(&mut self, value: &mut Value, schema: &'s Value, path: &Path<'_>) -> bool {
-        let mode = Mode { converts: false, renames: false, found_max: 1 };
-        self.attempt(mode, |walker| walker.value(value, schema, path)).found.is_empty() && !self.is_exhausted
+        self.attempt(Mode::FITS, |walker| walker.value(value, schema, path)).found.is_empty()
+            && !self.is_exhausted
     }
 
-    /// Walks aside: what is found is given back, not kept.
+    /// Walks aside: what is found is given back, not kept. Where something is found, no number counts as read.
     fn attempt(&mut self, mode: Mode, walk: impl FnOnce(&mut Walker<'s>)) -> Attempt {
+        let rounded = self.rounded.clone();
         let outer = std::mem::replace(&mut self.mode, mode);
         let found = std::mem::take(&mut self.found);
         let coercions = std::mem::take(&mut self.coercions);
         walk(self);
         self.mode = outer;
+        if !self.found.is_empty() {
+            self.rounded = rounded;
+        }
         Attempt {
             found: std::mem::replace(&mut self.found, found),
             coercions: std::mem::replace(&mut self.coercions, coercions),
@@ -231,15 +244,18 @@ impl<'s> Walker<'s> {
     }
 
     /// The numbers that no float holds as they were written, and that were not read as wide integers, are problems.
+    /// Where one is a problem already, that is told of the number as it was written.
     fn tell_rounded(&mut self) {
         for rounded in std::mem::take(&mut self.rounded) {
+            let written = number_told(&rounded.text);
+            if let Some(found) = self.found.iter_mut().find(|found| found.path == rounded.path) {
+                found.received = written;
+                continue;
+            }
             self.found.push(Found {
                 path: rounded.path,
                 expected: "a number that a 64-bit float holds as it is written".to_owned(),
-                received: format!(
-                    "the number {}, which would be rounded",
-                    super::problem::shortened(&rounded.text)
-                ),
+                received: format!("{written}, which would be rounded"),
                 hint: Some("send fewer digits".to_owned()),
             });
         }

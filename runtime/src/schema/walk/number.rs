@@ -103,6 +103,7 @@ impl<'s> Walker<'s> {
         }
         let format = words.get("format").and_then(Value::as_str).unwrap_or_default();
         let (is_held, float) = match format {
+            "float" | "double" if self.mode.rounds => (true, ""),
             "float" => (fits_single(number), "32-bit"),
             "double" => (fits_double(number), "64-bit"),
             _other => (true, ""),
@@ -117,6 +118,16 @@ impl<'s> Walker<'s> {
             format!("{}{holds}", words::expectation_of("number", schema, root))
         };
         self.problem(value, expected, path);
+    }
+}
+
+/// Whether some number in a value is one that a float may not hold as it was written.
+pub(super) fn may_be_rounded(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !fits_single(number),
+        Value::Array(items) => items.iter().any(may_be_rounded),
+        Value::Object(fields) => fields.values().any(may_be_rounded),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
     }
 }
 

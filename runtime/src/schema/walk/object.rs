@@ -84,7 +84,13 @@ impl<'s> Walker<'s> {
             let hint = match nearest(name, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if names.is_empty() && parts.patterns.is_none() => "it takes no parameters".to_owned(),
-                None => format!("the parameters are {}", words::names(&names, NAMES_MAX)),
+                None => match parts.patterns.filter(|_| names.is_empty()) {
+                    Some(patterns) => {
+                        let patterns: Vec<&str> = patterns.keys().map(String::as_str).collect();
+                        format!("names match {}", words::names(&patterns, NAMES_MAX))
+                    }
+                    None => format!("the parameters are {}", words::names(&names, NAMES_MAX)),
+                },
             };
             ("no such parameter".to_owned(), received(field), Some(hint))
         });

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 fn walked(schema: &Value, value: &mut Value) -> Walked {
-    walk(value, &Schema::new(schema.clone()))
+    walk(value, &Schema::marked(schema.clone()))
 }
 
 /// What became of a value, and the paths of what was converted; the problems where there are any.

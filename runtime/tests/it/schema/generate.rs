@@ -6,9 +6,44 @@ use super::entropy::Entropy;
 
 const DEPTH_MAX: usize = 6;
 
-/// A value that a schema accepts, as far as a plain reading of it goes.
+/// A value that a schema accepts, as far as a plain reading of it goes. Where fields and variants have other names, some
+/// come by those.
 pub(super) fn fitting(schema: &Value, root: &Value, entropy: &mut Entropy<'_>, depth: usize) -> Value {
     let Value::Object(words) = schema else { return anything(entropy, depth) };
+    let mut value = as_named(words, root, entropy, depth);
+    if let Some(variants) = words.get("x-variants")
+        && entropy.one_in(3)
+    {
+        respell_variant(&mut value, variants);
+    }
+    value
+}
+
+/// Calls a variant by another of its names.
+fn respell_variant(value: &mut Value, variants: &Value) {
+    let alias = |own: &str| {
+        let (alias, _) = variants["aliases"].as_object()?.iter().find(|(_, name)| **name == own)?;
+        Some(alias.clone())
+    };
+    match (value, variants["tag"].as_str()) {
+        (Value::String(name), None) => *name = alias(name).unwrap_or_else(|| name.clone()),
+        (Value::Object(fields), None) => {
+            let found = fields.keys().next().and_then(|own| Some((own.clone(), alias(own)?)));
+            if let Some((own, alias)) = found {
+                let content = fields.remove(&own).expect("it was just there");
+                fields.insert(alias, content);
+            }
+        }
+        (Value::Object(fields), Some(tag)) => {
+            if let Some(alias) = fields.get(tag).and_then(Value::as_str).and_then(alias) {
+                fields.insert(tag.to_owned(), Value::from(alias));
+            }
+        }
+        _null => {}
+    }
+}
+
+fn as_named(words: &Map<String, Value>, root: &Value, entropy: &mut Entropy<'_>, depth: usize) -> Value {
     if let Some(fixed) = words.get("const") {
         return fixed.clone();
     }
@@ -111,7 +146,9 @@ fn fields(
     for (name, field) in words.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let is_there = required(name) || (depth <= DEPTH_MAX && entropy.one_in(2));
         if is_there {
-            fields.insert(name.clone(), fitting(field, root, entropy, depth + 1));
+            let others = field.get("x-aliases").and_then(Value::as_array).filter(|_| entropy.one_in(3));
+            let spelled = others.and_then(|others| entropy.pick(others).as_str()).unwrap_or(name);
+            fields.insert(spelled.to_owned(), fitting(field, root, entropy, depth + 1));
         }
     }
     let others = words.get("additionalProperties").filter(|others| **others != json!(false));

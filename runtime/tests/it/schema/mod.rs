@@ -16,6 +16,7 @@ mod arguments;
 mod contract_checks;
 mod entropy;
 mod generate;
+mod hostile;
 mod in_a_session;
 mod leniencies;
 mod map_order;

@@ -176,6 +176,25 @@ pub(super) enum AliasedKind {
     },
 }
 
+/// An enum with it whose names stand beside the content.
+#[derive(Clone, Debug, PartialEq, Serialize, toolwright::Params)]
+#[serde(tag = "kind", content = "of", rename_all_fields = "camelCase")]
+pub(super) enum AliasedAdjacent {
+    /// Nothing.
+    #[serde(alias = "none", alias = "")]
+    Nothing,
+    /// A number.
+    #[serde(alias = "num")]
+    Number(u8),
+    /// Fields.
+    #[serde(alias = "some")]
+    Fields {
+        /// A number.
+        #[serde(alias = "b")]
+        first_field: u8,
+    },
+}
+
 /// What is looked at in the zoo: a name and its type.
 macro_rules! with_zoo {
     ($callback:ident) => {
@@ -196,7 +215,7 @@ macro_rules! with_zoo {
             TupleStruct: TupleStruct, Named: Named, Explained: Explained, External: External, ExternalClosed: ExternalClosed,
             Internal: Internal, InternalClosed: InternalClosed, InternalNewtype: InternalNewtype, Adjacent: Adjacent,
             Strict: Strict, StrictKind: StrictKind, StrictTagged: StrictTagged, StrictUntagged: StrictUntagged,
-            Aliased: Aliased, AliasedKind: AliasedKind, MaybeStrict: Option<Strict>, StrictList: Vec<Strict>,
+            Aliased: Aliased, AliasedKind: AliasedKind, AliasedAdjacent: AliasedAdjacent, MaybeStrict: Option<Strict>, StrictList: Vec<Strict>,
             Untagged: Untagged, UntaggedStructs: UntaggedStructs, NumberOrList: NumberOrList, NumberOrText: NumberOrText,
         }
     };

@@ -10,6 +10,7 @@ mod odd_params;
 mod params;
 mod parsing;
 mod schema;
+mod size;
 mod strict;
 
 use toolwright::contract::ToolForm;

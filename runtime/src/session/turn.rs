@@ -63,6 +63,7 @@ impl Session {
             message: turn.message,
             conversation: self.conversation(),
             context_tokens: self.context_tokens(),
+            within: Some(std::sync::Arc::new(self.within())),
         };
         let planned = self.plan_turn(turn.calls);
         let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);

@@ -1,5 +1,6 @@
 //! What the tools of this crate promise, through the contract they implement.
 
+mod agents;
 mod arbitrary;
 mod bash;
 mod bfcl;
@@ -21,6 +22,7 @@ mod recorded;
 mod runs;
 mod session;
 mod settings;
+mod skills;
 mod swapped;
 mod syntax;
 mod write;

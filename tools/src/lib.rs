@@ -2,9 +2,11 @@
 //!
 //! [`catalogue`](catalogue()) lists them; nothing registers itself.
 
+pub mod agents;
 mod catalogue;
 pub mod described;
 pub mod files;
+pub mod front_matter;
 pub mod hooks;
 #[cfg(feature = "http")]
 pub mod http;
@@ -12,5 +14,6 @@ pub mod models;
 mod one_line;
 pub mod settings;
 pub mod shell;
+pub mod skills;
 
-pub use self::catalogue::catalogue;
+pub use self::catalogue::{add_agents, catalogue};

@@ -8,11 +8,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{EffectsContext, FilesSeen, ToolForm};
+use super::{EffectsContext, FilesSeen, QueryChain, ToolForm};
 use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
-use crate::permission::{BeforePlan, DecidedPlaces, Files, Mode, RealFiles};
+use crate::permission::{BeforePlan, Behavior, DecidedPlaces, Files, Mode, RealFiles};
+use crate::session::{ChildBuilder, Within};
+
+/// The chain of a call of the main agent.
+static NO_CHAIN: QueryChain = QueryChain::none();
 
 /// What later calls see of the session, and what a call that ran alone may change.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +121,8 @@ pub struct CallContext {
     pub(crate) context_tokens: Option<u64>,
     /// The places that the decision was about; nothing before there is one.
     pub(crate) places: Option<Arc<DecidedPlaces>>,
+    /// The session that it is in; nothing in tests of a method by itself.
+    pub(crate) within: Option<Arc<Within>>,
 }
 
 impl CallContext {
@@ -135,6 +141,7 @@ impl CallContext {
             conversation: Arc::default(),
             context_tokens: None,
             places: None,
+            within: None,
         }
     }
 }
@@ -247,6 +254,42 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     #[must_use]
     pub fn cancellation(&self) -> &'a Cancellation {
         &self.call.cancellation
+    }
+
+    /// The agents that this call is within.
+    #[must_use]
+    pub fn chain(&self) -> &'a QueryChain {
+        self.call.within.as_deref().map_or(&NO_CHAIN, Within::chain)
+    }
+
+    /// Begins to build a session within this one, for an agent that this call starts, or for calls that are to go
+    /// through the whole pipeline; see [`Session::child`](crate::session::Session::child). Nothing in tests of a method
+    /// by itself.
+    #[must_use]
+    pub fn child(
+        &self,
+        agent: impl Into<String>,
+        kind: impl Into<String>,
+        cancellation: Cancellation,
+    ) -> Option<ChildBuilder> {
+        let within = self.call.within.as_ref()?;
+        Some(within.child(self.call.call.clone(), agent.into(), kind.into(), cancellation))
+    }
+
+    /// Puts rules in force until the person says something; all of them, or, where one is wrong, none. They are rules of
+    /// the source `command`. An agent cannot do it: its rules are also those of who started it.
+    ///
+    /// # Errors
+    /// In words: why they are not in force.
+    pub fn rules_until_next_prompt(
+        &self,
+        rules: impl IntoIterator<Item = (Behavior, String)>,
+    ) -> Result<(), String> {
+        let within = self.call.within.as_ref().ok_or("this call is in no session")?;
+        if within.chain().depth() > 0 {
+            return Err("an agent's rules are also those of who started it".to_owned());
+        }
+        within.services().add_span(rules)
     }
 
     /// Reports progress, to be shown while the call runs.

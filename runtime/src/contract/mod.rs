@@ -3,6 +3,7 @@
 //! A tool is typed outside ([`Tool`]) and erased inside ([`ErasedTool`], [`ErasedCall`], [`ErasedOutput`]): the pool
 //! holds tools of any type, and a call exists only once its input has been parsed.
 
+mod chain;
 mod context;
 mod effects;
 mod erased;
@@ -14,6 +15,7 @@ mod registered;
 mod reply;
 mod tool;
 
+pub use self::chain::{ChainLink, QueryChain};
 pub use self::context::{CallContext, Context, Cx, Limits, SessionFacts};
 pub use self::effects::{Effect, Effects, EffectsContext};
 pub(crate) use self::effects::{absolute, normal};

@@ -38,6 +38,13 @@ impl Message {
     pub fn user(text: impl Into<String>) -> Message {
         Message { role: Role::User, content: vec![Block::Text(text.into())], is_meta: false }
     }
+
+    /// Whether a person said it: it is no note, and no results.
+    #[must_use]
+    pub fn is_from_person(&self) -> bool {
+        let is_result = |block: &Block| matches!(block, Block::ToolResult(_));
+        self.role == Role::User && !self.is_meta && !self.content.iter().any(is_result)
+    }
 }
 
 /// One content block. Kinds not listed are kept as they came.

@@ -2,7 +2,7 @@
 //! to those who wait for an answer that something has changed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tokio::sync::Notify;
 
@@ -101,6 +101,14 @@ impl InForce {
         Ok(InForce { all: add(&self.all)?, narrow, suspended })
     }
 
+    /// The same, with nothing allowed any more.
+    fn closed(&self) -> InForce {
+        let (mut all, mut narrow) = (self.all.clone(), self.narrow.clone());
+        all.close();
+        narrow.close();
+        InForce { all, narrow, suspended: self.suspended.clone() }
+    }
+
     /// The rules that count in this mode: entering `auto` suspends broad allow rules, and leaving it restores them.
     pub(crate) fn in_mode(&self, mode: Mode) -> &RuleSet {
         match mode {
@@ -128,8 +136,9 @@ fn is_suspended(rule: &RuleText) -> bool {
 #[derive(Debug)]
 pub(crate) struct LiveRules {
     now: RwLock<Arc<InForce>>,
-    /// Held while a rule is added.
-    adding: Mutex<()>,
+    /// Held while a rule is added. What is in force once the rules are withdrawn that count until the person says
+    /// something; nothing while there are none.
+    adding: Mutex<Option<Arc<InForce>>>,
     /// Where the session began: what rules hang on.
     place: Context,
     changes: Changes,
@@ -143,19 +152,14 @@ impl LiveRules {
         changes: Changes,
     ) -> (LiveRules, Vec<RuleProblem>) {
         let (now, problems) = InForce::new(rules, &place, files);
-        (LiveRules { now: RwLock::new(Arc::new(now)), adding: Mutex::new(()), place, changes }, problems)
+        (LiveRules { now: RwLock::new(Arc::new(now)), adding: Mutex::default(), place, changes }, problems)
     }
 
     /// Nothing is allowed automatically any more; see [`RuleSet::close`].
     pub(crate) fn close(&self) {
-        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.now();
-        let (mut all, mut narrow) = (now.all.clone(), now.narrow.clone());
-        all.close();
-        narrow.close();
-        let closed = InForce { all, narrow, suspended: now.suspended.clone() };
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(closed);
-        self.changes.tell();
+        let mut beneath = self.adding();
+        *beneath = beneath.take().map(|rules| Arc::new(rules.closed()));
+        self.put(Arc::new(self.now().closed()));
     }
 
     pub(crate) fn now(&self) -> Arc<InForce> {
@@ -167,10 +171,44 @@ impl LiveRules {
     /// # Errors
     /// What is wrong with the rule: then nothing changes.
     pub(crate) fn add(&self, rule: &RuleText, files: &dyn Files) -> Result<(), RuleProblem> {
-        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut beneath = self.adding();
         let now = self.now().with(rule, &self.place, files)?;
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
-        self.changes.tell();
+        if let Some(rules) = &*beneath {
+            *beneath = Some(Arc::new(rules.with(rule, &self.place, files)?));
+        }
+        self.put(Arc::new(now));
         Ok(())
+    }
+
+    /// Adds rules until [`end_span`](LiveRules::end_span): all of them, or none.
+    ///
+    /// # Errors
+    /// What is wrong with the first one that is wrong.
+    pub(crate) fn add_span(&self, rules: &[RuleText], files: &dyn Files) -> Result<(), RuleProblem> {
+        let mut beneath = self.adding();
+        let before = self.now();
+        let mut now = Arc::clone(&before);
+        for rule in rules {
+            now = Arc::new(now.with(rule, &self.place, files)?);
+        }
+        beneath.get_or_insert(before);
+        self.put(now);
+        Ok(())
+    }
+
+    /// Withdraws the rules that were added for a span.
+    pub(crate) fn end_span(&self) {
+        if let Some(rules) = self.adding().take() {
+            self.put(rules);
+        }
+    }
+
+    fn adding(&self) -> MutexGuard<'_, Option<Arc<InForce>>> {
+        self.adding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, rules: Arc<InForce>) {
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = rules;
+        self.changes.tell();
     }
 }

@@ -36,6 +36,7 @@ pub(crate) async fn explain(
         context: services.context.now(),
         context_tokens: None,
         places: None,
+        within: None,
         facts: Arc::clone(&services.facts),
         cancellation: Cancellation::new(),
         files: services.files_seen.clone(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::run::Running;
+use super::run::{Running, Services};
 use crate::event::Event;
 use crate::hooks::wire::{self, PermissionUpdate, RuleBehavior, RuleValue};
-use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Why};
+use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Source, Why};
 
 /// How many rules one answer may grant.
 const GRANTS_MAX: usize = 50;
@@ -59,6 +59,24 @@ impl Running<'_> {
         let grant = grant.clone();
         let kept = self.services.env.blocking(move || remember.remember(&grant)).await;
         kept.map_err(|end| end.to_string())?.map_err(|error| error.to_string())
+    }
+}
+
+impl Services {
+    /// Puts rules in force until the person says something.
+    ///
+    /// # Errors
+    /// In words: why none of them is.
+    pub(crate) fn add_span(&self, rules: impl IntoIterator<Item = (Behavior, String)>) -> Result<(), String> {
+        let text = |(behavior, rule)| RuleText::new(behavior, Source::Command, rule);
+        let rules: Vec<RuleText> = rules.into_iter().map(text).collect();
+        if self.only_managed_rules && rules.iter().any(|rule| rule.behavior == Behavior::Allow) {
+            return Err("managed settings allow no rules but their own".to_owned());
+        }
+        if rules.len() > GRANTS_MAX {
+            return Err(format!("{GRANTS_MAX} rules at the most may be added at once"));
+        }
+        self.rules.add_span(&rules, self.files.as_ref()).map_err(|problem| problem.to_string())
     }
 }
 

@@ -23,7 +23,7 @@ use crate::permission::race::Askable;
 use crate::permission::{Decision, Files, Profile, Remember, announce};
 use crate::scheduler::{Fells, Place};
 use crate::schema::Coercion;
-use crate::session::{SharedContext, SiblingPolicy};
+use crate::session::{SharedContext, SiblingPolicy, Within};
 
 /// What every call of a session is run with.
 pub(crate) struct Services {
@@ -52,6 +52,7 @@ pub(crate) struct TurnFacts {
     pub(crate) message: Option<String>,
     pub(crate) conversation: Arc<Vec<Message>>,
     pub(crate) context_tokens: Option<u64>,
+    pub(crate) within: Option<Arc<Within>>,
 }
 
 /// A call on its way through the steps.
@@ -178,6 +179,7 @@ impl<'a> Running<'a> {
             files: services.files_seen.clone(),
             conversation: facts.conversation,
             context_tokens: facts.context_tokens,
+            within: facts.within,
             places: None,
         };
         let form = parsed.tool.form();

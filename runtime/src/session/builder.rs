@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::{Session, SharedContext};
-use crate::contract::{Context, FilesSeen, SessionFacts};
+use crate::contract::{Context, FilesSeen, QueryChain, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
@@ -292,14 +292,14 @@ impl SessionBuilder {
         let history = repair(self.history);
         Session {
             services: Arc::new(services),
-            pool,
+            pool: Arc::new(pool),
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             settings_problems,
             turns: Arc::default(),
             context_tokens: 0.into(),
             has_begun: false.into(),
-            depth: 0,
+            chain: QueryChain::default(),
             stop_blocks: 0.into(),
             conversation: super::Conversation::new(history.messages),
             history_repairs: history.repairs,

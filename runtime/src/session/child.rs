@@ -1,24 +1,63 @@
 //! A session within a session: that of a sub-agent. It can only be narrower than the one it is made from.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
 use super::{Conversation, Session};
-use crate::contract::{FilesSeen, Form};
+use crate::contract::{FilesSeen, Form, QueryChain};
 use crate::env::Cancellation;
 use crate::hooks::{HookAgent, HookLayer};
-use crate::message::{Message, repair};
+use crate::message::{CallId, Message, repair};
 use crate::permission::race::Askable;
 use crate::permission::{Bubble, Mode, Prompter};
 use crate::pipeline::Services;
 use crate::registry::Pool;
 
+/// What a session within another is made from. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Within {
+    services: Arc<Services>,
+    pool: Arc<Pool>,
+    cap: NonZeroUsize,
+    turns: Arc<AtomicU64>,
+    chain: QueryChain,
+}
+
+impl Within {
+    pub(crate) fn chain(&self) -> &QueryChain {
+        &self.chain
+    }
+
+    pub(crate) fn services(&self) -> &Services {
+        &self.services
+    }
+
+    /// Begins to build a session that a call starts.
+    pub(crate) fn child(
+        &self,
+        call: CallId,
+        agent: String,
+        kind: String,
+        cancellation: Cancellation,
+    ) -> ChildBuilder {
+        ChildBuilder::new(self.clone(), Some(call), agent, kind, cancellation)
+    }
+}
+
+impl std::fmt::Debug for Within {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Within").field("chain", &self.chain).finish_non_exhaustive()
+    }
+}
+
 /// Builds the [`Session`] of a sub-agent. It has the rules of the session it is made from, hanging on the same
 /// directories, also those that are granted later, on either side; the same hooks, classifier, store and files; and the
 /// same person, who is told which agent asks. Its tools, its mode and what it was told are narrower or the same.
-pub struct ChildBuilder<'a> {
-    parent: &'a Session,
+pub struct ChildBuilder {
+    parent: Within,
     agent: HookAgent,
+    call: Option<CallId>,
     cancellation: Cancellation,
     mode: Option<Mode>,
     model: Option<String>,
@@ -36,27 +75,55 @@ impl Session {
         agent: impl Into<String>,
         kind: impl Into<String>,
         cancellation: Cancellation,
-    ) -> ChildBuilder<'_> {
-        ChildBuilder {
-            parent: self,
-            agent: HookAgent { id: agent.into(), kind: kind.into() },
-            cancellation,
-            mode: None,
-            model: None,
-            pool: self.pool.kept(|_all| true),
-            hooks: Vec::new(),
-            history: Vec::new(),
+    ) -> ChildBuilder {
+        ChildBuilder::new(self.within(), None, agent.into(), kind.into(), cancellation)
+    }
+
+    /// What a session within this one is made from.
+    pub(super) fn within(&self) -> Within {
+        Within {
+            services: Arc::clone(&self.services),
+            pool: Arc::clone(&self.pool),
+            cap: self.cap,
+            turns: Arc::clone(&self.turns),
+            chain: self.chain.clone(),
         }
     }
 
     /// How many sessions this one is within.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.depth
+        self.chain.depth()
+    }
+
+    /// The agents that this session is within.
+    #[must_use]
+    pub fn chain(&self) -> &QueryChain {
+        &self.chain
     }
 }
 
-impl ChildBuilder<'_> {
+impl ChildBuilder {
+    fn new(
+        parent: Within,
+        call: Option<CallId>,
+        agent: String,
+        kind: String,
+        cancellation: Cancellation,
+    ) -> ChildBuilder {
+        ChildBuilder {
+            pool: parent.pool.kept(|_all| true),
+            parent,
+            agent: HookAgent { id: agent, kind },
+            call,
+            cancellation,
+            mode: None,
+            model: None,
+            hooks: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
     /// The mode that the agent wants. It counts as far as it is no wider than that of the session above, also when that
     /// changes later; see [`Mode::of_agent`].
     #[must_use]
@@ -97,6 +164,7 @@ impl ChildBuilder<'_> {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
+        let chain = self.parent.chain.within(self.agent.id.clone(), self.call);
         let above = &self.parent.services;
         let changes = above.changes.within();
         let context = above.context.within(changes.clone(), self.mode);
@@ -130,14 +198,14 @@ impl ChildBuilder<'_> {
         let history = repair(self.history);
         Session {
             services: Arc::new(services),
-            pool: self.pool,
+            pool: Arc::new(self.pool),
             cap: self.parent.cap,
             rule_problems: Vec::new(),
             settings_problems: Vec::new(),
             turns: Arc::clone(&self.parent.turns),
             context_tokens: 0.into(),
             has_begun: AtomicBool::new(true),
-            depth: self.parent.depth + 1,
+            chain,
             stop_blocks: AtomicUsize::new(0),
             conversation: Conversation::new(history.messages),
             history_repairs: history.repairs,
@@ -148,7 +216,7 @@ impl ChildBuilder<'_> {
     }
 }
 
-impl std::fmt::Debug for ChildBuilder<'_> {
+impl std::fmt::Debug for ChildBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ChildBuilder")
             .field("agent", &self.agent)

@@ -13,12 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub use self::child::ChildBuilder;
+pub(crate) use self::child::Within;
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
-use crate::contract::Context;
+use crate::contract::{Context, QueryChain};
 use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, Repair, ToolUse, TurnId};
 use crate::permission::{Bubble, Explained, Mode, RuleProblem};
@@ -30,7 +31,7 @@ use crate::settings::Diagnostic;
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
     pub(crate) services: Arc<Services>,
-    pool: Pool,
+    pool: Arc<Pool>,
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
@@ -40,8 +41,8 @@ pub struct Session {
     context_tokens: AtomicU64,
     /// Whether hooks were told that it begins.
     has_begun: AtomicBool,
-    /// How many sessions it is within.
-    depth: usize,
+    /// The agents it is within.
+    chain: QueryChain,
     /// How often in a row hooks have kept the agent from ending its turn.
     stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,
@@ -149,8 +150,11 @@ impl Session {
         &self.history_repairs
     }
 
-    /// Adds to the conversation; while a step of the query loop is in motion, behind the results of that step.
+    /// Adds to the conversation. What a person says ends the rules that count until then; while a step of the query loop is in motion, behind the results of that step.
     pub fn push(&self, message: Message) {
+        if self.depth() == 0 && message.is_from_person() {
+            self.services.rules.end_span();
+        }
         self.conversation.push(message);
     }
 

@@ -69,7 +69,7 @@ impl Moments<'_> {
     /// A person sent a prompt. A blocked one must not reach the model. [`Session::run`] asks by itself.
     /// What a sub-agent is told comes from no person: no hook is asked there.
     pub async fn prompt(&self, prompt: &str) -> HooksSaid {
-        if self.0.depth > 0 {
+        if self.0.depth() > 0 {
             return HooksSaid::default();
         }
         self.tell(None, EventInput::UserPromptSubmit { prompt: prompt.to_owned() }).await
@@ -84,7 +84,7 @@ impl Moments<'_> {
             last_assistant_message: last_assistant_message.to_owned(),
             ..TurnEnd::default()
         };
-        let event = match self.0.depth {
+        let event = match self.0.depth() {
             0 => EventInput::Stop(end),
             _within => EventInput::SubagentStop(AgentEnd { end, ..AgentEnd::default() }),
         };

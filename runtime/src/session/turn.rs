@@ -91,7 +91,8 @@ impl Session {
         let alone = Arc::clone(&self.turn_lock).lock_owned().await;
         let turn = self.next_turn();
         let (conversation, context_tokens) = (self.conversation(), self.context_tokens());
-        let facts = TurnFacts { turn, message, conversation, context_tokens };
+        let within = Some(Arc::new(self.within()));
+        let facts = TurnFacts { turn, message, conversation, context_tokens, within };
         let run = TurnRun::new(&self.services.env, self.cap);
         self.in_motion().turn = Some(run.stopper());
         let motion = Motion { env: self.services.env.clone(), turn, run, _alone: alone };

@@ -2,9 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toolwright::contract::SessionFacts;
+use toolwright::query::Scripted;
 use toolwright::registry::Pool;
+use toolwright_tools::add_agents;
+use toolwright_tools::agents::Agents;
+use toolwright_tools::skills::SkillState;
 
 /// How many lines a file may have without its tests.
 const FILE_LINES_MAX: usize = 500;
@@ -206,11 +211,10 @@ fn every_crate_takes_its_version_from_the_workspace() {
 
 #[test]
 fn the_readmes_tool_table_is_the_catalogue() {
-    let pool = Pool::new(
-        &toolwright_tools::catalogue(),
-        &SessionFacts { has_person: true, ..SessionFacts::default() },
-        |_| true,
-    );
+    let mut catalogue = toolwright_tools::catalogue();
+    let agents = Agents::builder(Arc::new(Scripted::default())).build();
+    add_agents(&mut catalogue, &agents, SkillState::default());
+    let pool = Pool::new(&catalogue, &SessionFacts { has_person: true, ..SessionFacts::default() }, |_| true);
     let listed: BTreeSet<String> =
         pool.tools().iter().map(|tool| tool.form().name.clone().into_owned()).collect();
     let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");

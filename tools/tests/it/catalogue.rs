@@ -5,8 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolwright::contract::{ErasedTool, Form, Origin, SessionFacts};
 use toolwright::message::RawInput;
+use toolwright::query::Scripted;
 use toolwright::registry::Pool;
-use toolwright_tools::catalogue;
+use toolwright_tools::agents::Agents;
+use toolwright_tools::skills::SkillState;
+use toolwright_tools::{add_agents, catalogue};
 
 fn tools() -> Vec<Arc<dyn ErasedTool>> {
     catalogue().built_in().to_vec()
@@ -128,4 +131,8 @@ fn only_bash_cancels_its_siblings() {
 #[test]
 fn the_catalogue_stands_the_checks_that_users_run_on_theirs() {
     toolwright::testing::check_catalogue(&catalogue());
+    let mut with_agents = catalogue();
+    let agents = Agents::builder(Arc::new(Scripted::default())).build();
+    add_agents(&mut with_agents, &agents, SkillState::default());
+    toolwright::testing::check_catalogue(&with_agents);
 }

@@ -1,5 +1,6 @@
 //! What the tools of this crate promise, through the contract they implement.
 
+mod agents;
 mod arbitrary;
 mod bash;
 mod bfcl;
@@ -23,6 +24,7 @@ mod runs;
 mod session;
 mod settings;
 mod siblings;
+mod skills;
 mod swapped;
 mod syntax;
 mod write;

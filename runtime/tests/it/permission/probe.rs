@@ -102,7 +102,7 @@ impl Probes {
     }
 
     /// A sub-agent's session within, whose events are in the same stream.
-    pub(super) fn child(&self, build: impl FnOnce(ChildBuilder<'_>) -> ChildBuilder<'_>) -> Probes {
+    pub(super) fn child(&self, build: impl FnOnce(ChildBuilder) -> ChildBuilder) -> Probes {
         let child = self.session.child("a1", "reviewer", Cancellation::new());
         Probes { session: build(child).build(), recorder: Arc::clone(&self.recorder) }
     }

@@ -1,0 +1,197 @@
+//! What an agent is: its name, what it is for, which tools it has, and what it is told.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use toolwright::permission::Mode;
+
+use crate::front_matter::{Document, Unusable, Warning, names};
+
+/// An agent that can be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentDefinition {
+    /// Its name: the type of agent that a call asks for.
+    pub name: String,
+    /// When to use it.
+    pub description: String,
+    /// The tools it may have; all of its parent's where nothing is said.
+    pub tools: Option<Vec<String>>,
+    /// The tools it may not have.
+    pub disallowed_tools: Vec<String>,
+    /// The model, by a provider's name or a short one; its parent's where nothing is said.
+    pub model: Option<String>,
+    /// The mode it would like to work in. It never gives it more than its parent has.
+    pub mode: Option<Mode>,
+    /// How often its model is asked at the most.
+    pub turns_max: Option<NonZeroUsize>,
+    /// Skills that it has read when it begins.
+    pub skills: Vec<String>,
+    /// Whether it runs in the background unless a call says otherwise.
+    pub background: bool,
+    /// What it is told: its system prompt.
+    pub system_prompt: String,
+    /// What stands before the prompt of its first call.
+    pub initial_prompt: Option<String>,
+    /// Why it cannot be run: its author asks for something that narrows it and is not available.
+    pub unavailable: Option<String>,
+    /// The file it is from.
+    pub place: Option<PathBuf>,
+    /// What is not as it should be.
+    pub warnings: Vec<Warning>,
+}
+
+/// The keys that mean something.
+const KEYS: &[&str] = &[
+    "name",
+    "description",
+    "tools",
+    "disallowedTools",
+    "model",
+    "permissionMode",
+    "maxTurns",
+    "skills",
+    "mcpServers",
+    "hooks",
+    "memory",
+    "background",
+    "effort",
+    "isolation",
+    "color",
+    "initialPrompt",
+];
+
+impl AgentDefinition {
+    /// An agent with its parent's tools and model.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        system_prompt: impl Into<String>,
+    ) -> AgentDefinition {
+        AgentDefinition {
+            name: name.into(),
+            description: description.into(),
+            tools: None,
+            disallowed_tools: Vec::new(),
+            model: None,
+            mode: None,
+            turns_max: None,
+            skills: Vec::new(),
+            background: false,
+            system_prompt: system_prompt.into(),
+            initial_prompt: None,
+            unavailable: None,
+            place: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The agent that every program has: any task, with all tools of its parent.
+    #[must_use]
+    pub fn general_purpose() -> AgentDefinition {
+        AgentDefinition::new(
+            "general-purpose",
+            "Any task of several steps, such as a search whose outcome is needed and whose course is not.",
+            "You work on one task for another agent. Do all of it, and nothing beside it. Nobody can answer questions: \
+             where something is open, decide and say so. Your last message is all that the other agent gets to see: \
+             give it what it asked for, with the absolute paths of the files that matter.",
+        )
+    }
+
+    /// Reads a definition in the public format.
+    ///
+    /// # Errors
+    /// When it is none: without a legal name or a description nobody could choose it.
+    pub fn read(bytes: &[u8]) -> Result<AgentDefinition, Unusable> {
+        let mut document = Document::read(bytes)?;
+        let Some(name) = document.take_text("name") else {
+            return Err(Unusable::BadName("it has no `name`, so it is no agent".to_owned()));
+        };
+        let name = name.trim().to_owned();
+        names::check(&name)?;
+        let description = document.take_text("description").ok_or(Unusable::NoDescription)?;
+        let mut agent = AgentDefinition::new(name, description.trim(), document.body.trim());
+        if agent.name.contains(|c: char| c.is_ascii_uppercase() || c == '_') {
+            document.warn_of("name", "use small letters and hyphens");
+        }
+        agent.tools(&mut document);
+        agent.model = document.take_text("model").filter(|model| model.trim() != "inherit");
+        agent.mode = document.take_text("permissionMode").map(|mode| {
+            mode.trim().parse().unwrap_or_else(|unknown: toolwright::permission::UnknownMode| {
+                document.warn_of("permissionMode", format!("{unknown}; taken for `default`"));
+                Mode::Default
+            })
+        });
+        agent.turns_max = document.take_text("maxTurns").and_then(|turns| {
+            let turns = turns.trim().parse().ok();
+            if turns.is_none() {
+                // Whoever sets a limit wants a small one.
+                document.warn_of("maxTurns", "it is no number above 0; taken for 1");
+            }
+            turns.or(Some(NonZeroUsize::MIN))
+        });
+        if let Some(skills) = document.take("skills") {
+            match skills.names() {
+                Some(skills) => agent.skills = skills,
+                None => document.warn_of("skills", "it is no list of names, and is passed over"),
+            }
+        }
+        agent.background = document.take_switch("background", false);
+        agent.initial_prompt = document.take_text("initialPrompt");
+        agent.not_available(&mut document);
+        document.warn_of_rest(KEYS);
+        if agent.system_prompt.is_empty() {
+            let instead = "the agent is told nothing but its prompt".to_owned();
+            document.warnings.push(Warning::Missing { key: "system prompt", instead });
+        }
+        agent.warnings = document.warnings;
+        Ok(agent)
+    }
+
+    fn tools(&mut self, document: &mut Document) {
+        if let Some(tools) = document.take("tools") {
+            let named = tools.names();
+            if named.is_none() {
+                document.warn_of("tools", "it is no list of names, so the agent has none");
+            }
+            self.tools = Some(named.unwrap_or_default()).filter(|tools| tools != &["*"]);
+        }
+        if let Some(tools) = document.take("disallowedTools") {
+            match tools.names() {
+                Some(tools) => self.disallowed_tools = tools,
+                None => {
+                    document.warn_of("disallowedTools", "it is no list of names, so the agent cannot be run");
+                    self.unavailable = Some("it cannot be told which tools it may not have".to_owned());
+                }
+            }
+        }
+    }
+
+    /// What would narrow the agent and cannot be done closes it; what would only help it is passed over.
+    fn not_available(&mut self, document: &mut Document) {
+        for (key, closes) in [
+            ("hooks", true),
+            ("isolation", true),
+            ("mcpServers", false),
+            ("memory", false),
+            ("effort", false),
+        ] {
+            if document.take(key).is_none() {
+                continue;
+            }
+            let effect = if closes {
+                self.unavailable.get_or_insert_with(|| format!("its `{key}` is not available yet"));
+                "the agent cannot be run"
+            } else {
+                "it is passed over"
+            };
+            document.warnings.push(Warning::NotAvailable { key: key.to_owned(), effect: effect.to_owned() });
+        }
+    }
+
+    /// Warns of the tools it names that do not exist.
+    pub fn check_tools(&mut self, exists: &[String]) {
+        let named = self.tools.iter().flatten().chain(&self.disallowed_tools).cloned().collect::<Vec<_>>();
+        self.warnings.extend(names::unknown_tools(&named, exists));
+    }
+}

@@ -1,0 +1,7 @@
+//! Agents: what they do, what they may, and how they end.
+
+mod definitions;
+mod gate;
+mod limits;
+mod runs;
+pub(crate) mod world;

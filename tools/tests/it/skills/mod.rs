@@ -1,0 +1,4 @@
+//! Skills: how they are found, what is filled into them, and what they may.
+
+mod files;
+mod uses;

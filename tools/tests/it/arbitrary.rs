@@ -30,7 +30,7 @@ struct Faithful {
 #[derive(Debug, Serialize)]
 struct Unfaithful {
     /// A number.
-    #[serde(serialize_with = "doubled")]
+    #[serde(serialize_with = "negated")]
     number: u8,
 }
 
@@ -39,12 +39,16 @@ struct Unfaithful {
 #[derive(Debug, Serialize)]
 struct Forgetful {
     /// A number.
-    #[serde(serialize_with = "doubled")]
+    #[serde(serialize_with = "halved")]
     number: u32,
 }
 
-fn doubled<S: Serializer, N: Copy + Into<u64>>(number: &N, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64((*number).into().min(1 << 20) * 2)
+fn negated<S: Serializer>(number: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(-1 - i64::from(*number))
+}
+
+fn halved<S: Serializer>(number: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u32(number / 2)
 }
 
 macro_rules! arbitrary {

@@ -60,7 +60,8 @@ fn the_marks_of_our_own_types_mean_nothing_in_a_strangers_schema() {
     assert!(parse(&schema, r#"{"secret":"ls"}"#).is_err());
     let parsed = parse(&schema, r#"{"path":"ls","count":"3","x-order":1}"#).expect("it is meant");
     let converted = parsed.converted.expect("a number came as text");
-    assert_eq!(converted.input.as_str(), r#"{"path":"ls","count":3,"x-order":1}"#);
+    let converted: Value = serde_json::from_str(converted.input.as_str()).expect("it is JSON");
+    assert_eq!(converted, json!({"path": "ls", "count": 3, "x-order": 1}));
     let shown = tool(schema).expect("the schema is one").input_schema(&SessionFacts::default());
     assert!(shown.text().contains(r#""x-order":{"type":"integer"}"#), "{}", shown.text());
 }
@@ -80,8 +81,11 @@ fn doubling(parts: usize, word: &str, more: Value) -> Value {
 #[test]
 fn no_strangers_schema_holds_anyone_up() {
     for word in ["allOf", "anyOf", "oneOf"] {
-        let errors = parse(&doubling(30, word, json!({})), r#"{"p":{}}"#).expect_err("nobody can tell");
-        assert!(errors.to_string().contains("bounded number of steps"), "{word}: {errors}");
+        // Either it is told at once what does not fit, or that nobody can tell.
+        let errors = parse(&doubling(30, word, json!({})), r#"{"p":{}}"#).expect_err("it does not fit");
+        let told = errors.to_string();
+        let is_told = told.contains("expected a string") || told.contains("bounded number of steps");
+        assert!(is_told, "{word}: {told}");
         for named in [json!({"$id": "urn:x:more"}), json!({"$dynamicRef": "#a"}), json!({"$ref": "#here"})] {
             let error = tool(doubling(30, word, named)).expect_err("it is refused").to_string();
             assert!(error.contains("write them as `#/$defs/…`"), "{error}");

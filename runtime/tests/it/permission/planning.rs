@@ -85,11 +85,12 @@ async fn the_tokens_of_the_message_that_enters_count() {
         let usage = |input, cache_read, output| Usage { input, cache_read, output, ..Usage::default() };
         let call = toolwright::message::ToolUse::new("a", "EnterPlan", "{}");
         let answers = [
-            // A later word replaces an earlier one.
+            // A later word replaces an earlier one. What is said behind the call comes too late: it runs already.
             vec![
                 ModelEvent::Usage(usage(999_999, 0, 0)),
-                ModelEvent::call(0, call),
                 ModelEvent::Usage(usage(input, cached, output)),
+                ModelEvent::call(0, call),
+                ModelEvent::Usage(usage(0, 0, 0)),
             ],
             vec![ModelEvent::text(0, "planned")],
         ];

@@ -1,47 +1,13 @@
 //! Allow rules that open so much that a classifier beside them would judge nothing: the mode `auto` suspends them.
 
-use super::words::{WRAPPERS, program};
+use super::words::{INTERPRETERS, WRAPPERS, program};
 
 /// Tools of which a rule without content lets anything run.
 const WHOLE_TOOLS: &[&str] = &["Bash", "PowerShell", "Agent", "Task", "Monitor"];
 /// Tools whose content is a command.
 const COMMAND_TOOLS: &[&str] = &["Bash", "PowerShell", "Monitor"];
-/// Programs that run whatever text they are given.
-const INTERPRETERS: &[&str] = &[
-    "awk",
-    "bash",
-    "bun",
-    "cmd",
-    "csh",
-    "dash",
-    "deno",
-    "eval",
-    "fish",
-    "gawk",
-    "irb",
-    "julia",
-    "ksh",
-    "lua",
-    "node",
-    "osascript",
-    "perl",
-    "php",
-    "powershell",
-    "psql",
-    "pwsh",
-    "py",
-    "python",
-    "r",
-    "ruby",
-    "sh",
-    "source",
-    "sqlite3",
-    "ssh",
-    "tclsh",
-    "ts-node",
-    "tsx",
-    "zsh",
-];
+/// Programs that do besides interpreters of files: of a database, of another machine, and of short names.
+const MORE_INTERPRETERS: &[&str] = &["irb", "psql", "py", "r", "sqlite3", "ssh"];
 /// Programs that run what a package or a project says, with the words behind which they do; `*` where any word will do.
 const RUNNERS: &[(&str, &[&str])] = &[
     ("bundle", &["exec"]),
@@ -88,6 +54,10 @@ pub(super) fn is_broad(rule: &str) -> bool {
     COMMAND_TOOLS.contains(&name) && opens_any_program(content)
 }
 
+fn interpreters() -> impl Iterator<Item = &'static &'static str> {
+    INTERPRETERS.iter().chain(MORE_INTERPRETERS)
+}
+
 fn opens_any_program(content: &str) -> bool {
     let content =
         content.strip_prefix("prefix:").map_or_else(|| content.to_owned(), |rest| format!("{rest} *"));
@@ -112,13 +82,13 @@ fn opens_any_program(content: &str) -> bool {
             continue;
         }
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches(".exe");
-        if INTERPRETERS.contains(&stem) {
+        if interpreters().any(|known| *known == stem) {
             return true;
         }
         if is_last && is_within_word {
             let may_become = |known: &&str| known.starts_with(name);
             return name.len() < 2
-                || INTERPRETERS.iter().any(may_become)
+                || interpreters().any(may_become)
                 || WRAPPERS.iter().any(may_become)
                 || RUNNERS.iter().any(|(known, _)| known.starts_with(name));
         }

@@ -5,6 +5,36 @@ pub(super) const WRAPPERS: &[&str] = &[
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
     "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob", "ssh",
 ];
+/// Programs that run what they are given as text, or a file of it.
+pub(super) const INTERPRETERS: &[&str] = &[
+    "awk",
+    "bash",
+    "bun",
+    "cmd",
+    "csh",
+    "dash",
+    "deno",
+    "eval",
+    "fish",
+    "gawk",
+    "julia",
+    "ksh",
+    "lua",
+    "node",
+    "osascript",
+    "perl",
+    "php",
+    "powershell",
+    "pwsh",
+    "python",
+    "ruby",
+    "sh",
+    "source",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "zsh",
+];
 /// Programs that no allow rule approves with anything left open: what they run may be anything.
 const ONLY_EXACTLY: &[&str] = &["watch", "setsid", "ionice", "flock"];
 /// Options with which `find` runs others, or removes what it finds.

@@ -7,46 +7,13 @@ use super::parse::{Behavior, Parsed, RuleText};
 use super::problem::{ProblemKind, Wrong};
 use super::tool::usual;
 use crate::contract::Context;
-use crate::permission::words::{WRAPPERS, is_setting, program};
+use crate::permission::words::{INTERPRETERS, WRAPPERS, is_setting, program};
 
 /// Tools that run any command they are given.
 const RUNNERS: &[&str] = &["Bash", "Monitor", "PowerShell"];
 
-/// Programs that run what they are given as text, or a file of it.
-const INTERPRETERS: &[&str] = &[
-    ".",
-    "awk",
-    "bash",
-    "bun",
-    "cmd",
-    "csh",
-    "dash",
-    "deno",
-    "eval",
-    "fish",
-    "gawk",
-    "julia",
-    "ksh",
-    "lua",
-    "node",
-    "osascript",
-    "perl",
-    "php",
-    "powershell",
-    "pwsh",
-    "python",
-    "python2",
-    "python3",
-    "ruby",
-    "Rscript",
-    "sh",
-    "source",
-    "tclsh",
-    "tcsh",
-    "ts-node",
-    "tsx",
-    "zsh",
-];
+/// Programs that do besides, and versions that a name may begin.
+const MORE_INTERPRETERS: &[&str] = &[".", "python2", "python3", "Rscript", "tcsh"];
 
 /// Commands behind which a program is named that they fetch, or run somewhere.
 const PACKAGE_RUNNERS: &[&[&str]] = &[
@@ -182,14 +149,14 @@ fn too_broad(tool: &str, content: &str) -> Option<Wrong> {
         (None, None) => return Some(broad(any_program(tool, content, wrapper))),
         (None, Some(begun)) => {
             let begun = program(begun);
-            let listed = INTERPRETERS.iter().chain(PACKAGE_RUNNERS.iter().map(|words| &words[0]));
+            let listed = interpreters().chain(PACKAGE_RUNNERS.iter().map(|words| &words[0]));
             let named = listed.chain(WRAPPERS).find(|name| name.starts_with(begun) && begun != ".")?;
             return Some(broad(any_text(tool, named)));
         }
         (Some((name, options)), _) => (program(name), options),
     };
     let version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let interprets = INTERPRETERS.contains(&name) || (!version.is_empty() && INTERPRETERS.contains(&version));
+    let interprets = interpreters().any(|known| *known == name || (!version.is_empty() && *known == version));
     if interprets && options.iter().all(|option| option.starts_with('-')) && !is_module(options, cut) {
         return Some(broad(any_text(tool, name)));
     }
@@ -199,6 +166,10 @@ fn too_broad(tool: &str, content: &str) -> Option<Wrong> {
     let may_go_on =
         cut.is_none_or(|begun| runner.get(plain.len()).is_some_and(|next| next.starts_with(begun)));
     may_go_on.then(|| broad(any_package(tool, &runner.join(" "))))
+}
+
+fn interpreters() -> impl Iterator<Item = &'static &'static str> {
+    INTERPRETERS.iter().chain(MORE_INTERPRETERS)
 }
 
 /// `-m pytest` is one module.

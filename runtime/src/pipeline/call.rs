@@ -65,7 +65,7 @@ impl PermittedCall {
         let work = running.place.work();
         let parsed = deciding.hooked.valid.parsed;
         tell_classifier(running, &parsed);
-        let was_safe = parsed.safe;
+        let was_safe = parsed.flags.concurrency_safe;
         let env = running.services.env.clone();
         let limit = parsed.tool.form().timeout;
         let body = async move {
@@ -102,8 +102,7 @@ async fn in_time(
 /// A classifier is told of what the agent does, as far as it may see it.
 fn tell_classifier(running: &Running<'_>, parsed: &ParsedCall) {
     let Some(classifier) = &running.services.askable.classifier else { return };
-    let only_looks = guarded(|| parsed.call.flags().read_only).unwrap_or(false);
-    if !only_looks {
+    if !parsed.flags.read_only {
         let visible = guarded(|| parsed.call.classifier_input()).unwrap_or(None);
         classifier.done(&parsed.tool_use.name, visible);
     }

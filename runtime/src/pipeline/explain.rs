@@ -44,12 +44,12 @@ pub(crate) async fn explain(
     };
     let opinion: Opinion = parsed.call.check_permissions(&cx).await;
     // What a tool says of itself is its author's code.
-    let told = guarded(|| (parsed.call.effects(&cx.context.for_effects()), parsed.call.flags()));
-    let (effects, flags) =
+    let told = guarded(|| parsed.call.effects(&cx.context.for_effects()));
+    let effects =
         told.map_err(|panic| NotExplained(format!("the tool panicked while it told its effects: {panic}")))?;
     let files = services.files.as_ref();
     let inputs = [&parsed.tool_use.input, &parsed.input];
-    let subject = Subject::new(parsed.tool.form(), flags, effects, inputs, &cx.context, files);
+    let subject = Subject::new(parsed.tool.form(), parsed.flags, effects, inputs, &cx.context, files);
     let rules = services.rules.now();
     let has_person = cx.facts.has_person;
     let call = HookCall {

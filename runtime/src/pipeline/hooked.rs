@@ -65,11 +65,11 @@ impl HookedCall {
     ) -> Result<HookedCall, Stopped> {
         let services = running.services;
         let call = &self.valid.parsed.call;
-        let was_safe = self.valid.parsed.safe;
+        let was_safe = self.valid.parsed.flags.concurrency_safe;
         self.earlier.push(EarlierInput {
             input: self.valid.parsed.input.clone(),
             effects: call.effects(&running.cx.context.for_effects()),
-            flags: call.flags(),
+            flags: self.valid.parsed.flags,
         });
         if self.earlier.len() > REWRITES_MAX {
             let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
@@ -79,8 +79,8 @@ impl HookedCall {
         let (parsed, coercions) = rewritten.map_err(Stopped::Refused)?;
         running.coerced(coercions);
         running.describe(&parsed);
-        if parsed.safe != was_safe {
-            running.rejudge(parsed.safe).await;
+        if parsed.flags.concurrency_safe != was_safe {
+            running.rejudge(parsed.flags.concurrency_safe).await;
         }
         let valid = parsed.validate(&running.cx).await.map_err(Stopped::Refused)?;
         Ok(HookedCall { valid, ..self })

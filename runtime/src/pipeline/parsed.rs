@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::body::{Body, BodySource, Stand};
 use super::guarded::guarded;
-use crate::contract::{ErasedCall, Origin, Parsed};
+use crate::contract::{ErasedCall, Flags, Origin, Parsed};
 use crate::event::Refusal;
 use crate::message::{RawInput, ToolUse};
 use crate::registry::{Pool, Pooled};
@@ -17,8 +17,8 @@ pub(crate) struct ParsedCall {
     pub(super) call: Box<dyn ErasedCall>,
     /// The input that it was parsed from, conversions made.
     pub(super) input: RawInput,
-    /// Whether it may run beside others, as judged when it was parsed: flags are asked once for each input.
-    pub(super) safe: bool,
+    /// What is true of this input: flags are asked once for each input, when it is parsed.
+    pub(super) flags: Flags,
     /// What runs instead of the tool's own body.
     pub(super) body: Option<Arc<dyn Body>>,
 }
@@ -40,7 +40,7 @@ impl Planned {
     /// Whether the call may run beside others that may. What did not parse may not.
     pub(crate) fn is_safe(&self) -> bool {
         match self {
-            Planned::Parsed { call, .. } => call.safe,
+            Planned::Parsed { call, .. } => call.flags.concurrency_safe,
             Planned::Refused { safe, .. } => *safe,
         }
     }
@@ -96,10 +96,10 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
     };
     match parse(&tool, &tool_use, &tool_use.input, Origin::Model) {
         Err(refused) => Planned::refused(tool_use, refused),
-        Ok((parsed, safe)) => match stand(bodies, &tool_use) {
+        Ok((parsed, flags)) => match stand(bodies, &tool_use) {
             Ok(body) => {
                 let input = parsed.input(&tool_use.input).clone();
-                let call = ParsedCall { tool_use, tool, call: parsed.call, input, safe, body };
+                let call = ParsedCall { tool_use, tool, call: parsed.call, input, flags, body };
                 Planned::Parsed {
                     call,
                     coercions: parsed.converted.map_or_else(Vec::new, |converted| converted.coercions),
@@ -107,7 +107,7 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
             }
             Err(refused) => {
                 let label = label(&tool_use, parsed.call.as_ref());
-                Planned::Refused { tool_use, label, safe, refused }
+                Planned::Refused { tool_use, label, safe: flags.concurrency_safe, refused }
             }
         },
     }
@@ -129,11 +129,11 @@ impl ParsedCall {
         origin: Origin,
         bodies: Option<&dyn BodySource>,
     ) -> Result<(ParsedCall, Vec<Coercion>), Refused> {
-        let (parsed, safe) = parse(&self.tool, &self.tool_use, input, origin)?;
+        let (parsed, flags) = parse(&self.tool, &self.tool_use, input, origin)?;
         let body = stand(bodies, &self.tool_use)?;
         let input = parsed.input(input).clone();
         let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
-        Ok((ParsedCall { call: parsed.call, input, safe, body, ..self }, coercions))
+        Ok((ParsedCall { call: parsed.call, input, flags, body, ..self }, coercions))
     }
 
     /// One line about the call; the tool's name when the tool cannot say.
@@ -156,18 +156,18 @@ impl Refused {
     }
 }
 
-/// Parses an input and judges whether the call is safe. Flags are the tool author's code, so a panic in it is caught:
+/// Parses an input and asks the call for its flags. Flags are the tool author's code, so a panic in it is caught:
 /// the call is refused, and its siblings run.
 fn parse(
     tool: &Pooled,
     tool_use: &ToolUse,
     input: &RawInput,
     origin: Origin,
-) -> Result<(Parsed, bool), Refused> {
+) -> Result<(Parsed, Flags), Refused> {
     let parsed = guarded(|| {
         let parsed = tool.parse(input, origin)?;
-        let safe = parsed.call.flags().concurrency_safe;
-        Ok((parsed, safe))
+        let flags = parsed.call.flags();
+        Ok((parsed, flags))
     });
     match parsed {
         Ok(Ok(parsed)) => Ok(parsed),

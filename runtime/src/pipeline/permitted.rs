@@ -120,16 +120,17 @@ impl Deciding {
         let Deciding { mut hooked, .. } = self;
         let call = &hooked.valid.parsed.call;
         let effects = call.effects(&running.cx.context.for_effects());
-        let earlier = EarlierInput { input: hooked.valid.parsed.input.clone(), effects, flags: call.flags() };
+        let parsed = &hooked.valid.parsed;
+        let earlier = EarlierInput { input: parsed.input.clone(), effects, flags: parsed.flags };
         hooked.earlier.push(earlier);
-        let was_safe = hooked.valid.parsed.safe;
+        let was_safe = hooked.valid.parsed.flags.concurrency_safe;
         let bodies = running.services.bodies.as_deref();
         let (parsed, coercions) =
             hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stopped::Refused)?;
         running.coerced(coercions);
         running.describe(&parsed);
-        if parsed.safe != was_safe {
-            running.rejudge(parsed.safe).await;
+        if parsed.flags.concurrency_safe != was_safe {
+            running.rejudge(parsed.flags.concurrency_safe).await;
         }
         hooked.valid.parsed = parsed;
         Ok((Deciding { hooked, own: Some(input) }, None))
@@ -242,7 +243,7 @@ impl Deciding {
         let call = &valid.parsed.call;
         let effects = call.effects(&cx.context.for_effects());
         let inputs = [&valid.parsed.tool_use.input, &valid.parsed.input];
-        let now = self.judge(running, cx, (effects, call.flags(), &inputs), says, &opinion);
+        let now = self.judge(running, cx, (effects, valid.parsed.flags, &inputs), says, &opinion);
         let is_denied =
             |judged: &Judged| matches!(&judged.ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
         if is_denied(&now) {

@@ -40,8 +40,7 @@ impl ValidCall {
             return Seen { call, hooks: hooks.clone(), tool };
         }
         let context = &running.cx.context;
-        let erased = &self.parsed.call;
-        let (flags, effects) = (erased.flags(), erased.effects(&context.for_effects()));
+        let (flags, effects) = (self.parsed.flags, self.parsed.call.effects(&context.for_effects()));
         let files = services.files.as_ref();
         let inputs = [&self.parsed.tool_use.input, &self.parsed.input];
         let subject = Subject::new(tool.form(), flags, effects, inputs, context, files);

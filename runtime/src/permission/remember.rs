@@ -1,16 +1,17 @@
 //! Rules that outlast one answer: what a person or a hook grants with a yes, and who keeps it.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Behavior, Source, Suggestion};
 
-/// Where a granted rule is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// Where a change is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Destination {
-    /// In this session, and no longer.
+    /// In this session only.
     Session,
-    /// In the local settings file of the project.
+    /// In the local settings file.
     LocalSettings,
     /// In the project's settings file.
     ProjectSettings,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::run::{Running, Services};
 use crate::event::Event;
-use crate::hooks::wire::{self, PermissionUpdate, RuleBehavior, RuleValue};
+use crate::hooks::wire::{PermissionUpdate, RuleBehavior, RuleValue};
 use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Source, Why};
 
 /// How many rules one answer may grant.
@@ -88,11 +88,8 @@ pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
     *updates = rest;
     let grants = added.into_iter().flat_map(|update| match update {
         PermissionUpdate::AddRules { rules, behavior, destination } => {
-            let grant = |rule: RuleValue| Grant {
-                behavior: behavior_of(behavior),
-                rule: text_of(&rule),
-                destination: destination_of(destination),
-            };
+            let grant =
+                |rule: RuleValue| Grant { behavior: behavior_of(behavior), rule: rule.text(), destination };
             rules.into_iter().map(grant).collect()
         }
         PermissionUpdate::ReplaceRules { .. }
@@ -104,29 +101,10 @@ pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
     grants.collect()
 }
 
-fn text_of(rule: &RuleValue) -> String {
-    match &rule.rule_content {
-        None => rule.tool_name.clone(),
-        Some(content) => {
-            let content = content.replace('(', "\\(").replace(')', "\\)");
-            format!("{}({content})", rule.tool_name)
-        }
-    }
-}
-
 fn behavior_of(behavior: RuleBehavior) -> Behavior {
     match behavior {
         RuleBehavior::Allow => Behavior::Allow,
         RuleBehavior::Ask => Behavior::Ask,
         RuleBehavior::Deny => Behavior::Deny,
-    }
-}
-
-fn destination_of(destination: wire::Destination) -> Destination {
-    match destination {
-        wire::Destination::Session => Destination::Session,
-        wire::Destination::LocalSettings => Destination::LocalSettings,
-        wire::Destination::ProjectSettings => Destination::ProjectSettings,
-        wire::Destination::UserSettings => Destination::UserSettings,
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::diagnostic::Place;
 use super::document::{LENIENT, Remark, read, remark};
+use crate::hooks::wire::RuleValue;
 use crate::permission::{Behavior, Destination, Mode};
 
 /// A change to the permissions in a settings file.
@@ -87,17 +88,15 @@ impl PermissionUpdate {
     }
 }
 
-/// A rule in its JSON form as text: parentheses in its content are escaped.
+/// A rule in its JSON form as text.
 fn rule_text(rule: &Value) -> Result<String, String> {
     let tool = rule.get("toolName").and_then(Value::as_str).ok_or("a rule has no `toolName`")?;
-    match rule.get("ruleContent") {
-        None | Some(Value::Null) => Ok(tool.to_owned()),
-        Some(Value::String(content)) => {
-            let escaped = content.replace('(', "\\(").replace(')', "\\)");
-            Ok(format!("{tool}({escaped})"))
-        }
-        Some(_other) => Err("`ruleContent` is no string".to_owned()),
-    }
+    let rule_content = match rule.get("ruleContent") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(content)) => Some(content.clone()),
+        Some(_other) => return Err("`ruleContent` is no string".to_owned()),
+    };
+    Ok(RuleValue { tool_name: tool.to_owned(), rule_content }.text())
 }
 
 /// The text with these changes made; nothing where they change nothing. No text is that of a file that is not there.

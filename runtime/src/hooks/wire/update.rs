@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::permission::Destination;
+
 /// A change of permission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -68,6 +70,20 @@ pub struct RuleValue {
     pub rule_content: Option<String>,
 }
 
+impl RuleValue {
+    /// The rule as it is written: parentheses in its content are escaped.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.rule_content {
+            None => self.tool_name.clone(),
+            Some(content) => {
+                let content = content.replace('(', "\\(").replace(')', "\\)");
+                format!("{}({content})", self.tool_name)
+            }
+        }
+    }
+}
+
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -78,18 +94,4 @@ pub enum RuleBehavior {
     Deny,
     /// Only when a person says so.
     Ask,
-}
-
-/// Where a change is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Destination {
-    /// In this session only.
-    Session,
-    /// In the local settings file.
-    LocalSettings,
-    /// In the project's settings file.
-    ProjectSettings,
-    /// In the user's settings file.
-    UserSettings,
 }

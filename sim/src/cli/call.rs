@@ -12,11 +12,12 @@ use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
-use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
+use toolwright::permission::{Answer, Prompter, Question, Source};
 use toolwright::session::{Session, TurnOutcome};
 use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
 
+use super::gate::GateArguments;
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, home, tell, working_directory};
 use toolwright::visible::visible;
@@ -29,28 +30,14 @@ pub(super) struct CallArguments {
     input: String,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// The permission mode; what settings choose when left out
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<Mode>,
-    /// A rule that allows, such as `Bash(git log:*)`; may be given again
-    #[arg(long, value_name = "RULE")]
-    allow: Vec<String>,
-    /// A rule that asks; may be given again
-    #[arg(long, value_name = "RULE")]
-    ask: Vec<String>,
-    /// A rule that denies; may be given again
-    #[arg(long, value_name = "RULE")]
-    deny: Vec<String>,
+    #[command(flatten)]
+    gate: GateArguments,
     /// The working directory; the current one when left out
     #[arg(long)]
     cwd: Option<PathBuf>,
     /// Print every step as a line of JSON, and the result block last
     #[arg(long)]
     json: bool,
-}
-
-fn parse_mode(text: &str) -> Result<Mode, String> {
-    text.parse::<Mode>().map_err(|unknown| unknown.to_string())
 }
 
 pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
@@ -119,16 +106,10 @@ impl CallArguments {
             .context(Context { home: home(), ..Context::new(cwd) })
             .settings(settings)
             .hook_transport(RealHooks::new())
-            .profile(self.settings.profile());
-        if let Some(mode) = self.mode {
+            .profile(self.settings.profile())
+            .rules(self.gate.rules());
+        if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
-        }
-        for (behavior, rules) in
-            [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)]
-        {
-            for rule in rules {
-                builder = builder.rule(behavior, Source::CliArg, rule);
-            }
         }
         if io::stdin().is_terminal() {
             builder = builder.prompter(Terminal);

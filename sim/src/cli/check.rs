@@ -12,13 +12,13 @@ use toolwright::contract::{Context, SessionFacts};
 use toolwright::env::Env;
 use toolwright::message::ToolUse;
 use toolwright::permission::{
-    Answer, Behavior, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles,
-    RuleSet, RuleText, Source,
+    Answer, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles, RuleSet, Source,
 };
 use toolwright::registry::Pool;
 use toolwright::session::Session;
 use toolwright::settings::{Diagnostic, Settings, Trust};
 
+use super::gate::GateArguments;
 use super::lint;
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, home, tell, working_directory};
@@ -38,9 +38,8 @@ pub(super) struct CheckArguments {
     input: Option<String>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// The permission mode; what settings choose when left out
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<Mode>,
+    #[command(flatten)]
+    gate: GateArguments,
     /// The working directory, whose settings are read; the current one when left out
     #[arg(long)]
     cwd: Option<PathBuf>,
@@ -50,25 +49,12 @@ pub(super) struct CheckArguments {
     /// Nobody is there to be asked
     #[arg(long)]
     headless: bool,
-    /// A rule that allows; may be given again
-    #[arg(long, value_name = "RULE")]
-    allow: Vec<String>,
-    /// A rule that asks; may be given again
-    #[arg(long, value_name = "RULE")]
-    ask: Vec<String>,
-    /// A rule that denies; may be given again
-    #[arg(long, value_name = "RULE")]
-    deny: Vec<String>,
     /// Tell what is wrong with this settings file instead; may be given again
     #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "input", "headless", "mode"])]
     lint: Vec<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-fn parse_mode(text: &str) -> Result<Mode, String> {
-    text.parse::<Mode>().map_err(|unknown| unknown.to_string())
 }
 
 /// What is promised of `check --json`, in this order.
@@ -147,8 +133,8 @@ impl CheckArguments {
             .context(context)
             .settings(settings)
             .profile(self.settings.profile())
-            .rules(self.rules());
-        if let Some(mode) = self.mode {
+            .rules(self.gate.rules());
+        if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
         }
         if !self.headless {
@@ -157,19 +143,11 @@ impl CheckArguments {
         Ok(builder.build())
     }
 
-    fn rules(&self) -> Vec<RuleText> {
-        let all = [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)];
-        let rules = all.into_iter().flat_map(|(behavior, rules)| {
-            rules.iter().map(move |rule| RuleText::new(behavior, Source::CliArg, rule.clone()))
-        });
-        rules.collect()
-    }
-
     /// The answer to a call of a tool that rules take out of the pool, so that no call of it gets as far as the gate.
     fn denied_wholly(&self, tool: &str, session: &Session, settings: &Settings) -> Option<Explained> {
         let all = everything();
         let pooled = all.find(tool).ok().filter(|_| session.pool().find(tool).is_err())?;
-        let rules = settings.rules.iter().map(|rule| rule.rule.clone()).chain(self.rules());
+        let rules = settings.rules.iter().map(|rule| rule.rule.clone()).chain(self.gate.rules());
         let denial = rules.into_iter().find(|rule| {
             let (set, _) = RuleSet::new([rule.clone()], &session.context(), &RealFiles);
             set.denies_wholly(pooled.form(), self.settings.profile())

@@ -3,6 +3,7 @@
 
 mod call;
 mod check;
+mod gate;
 mod import;
 mod lint;
 mod output;

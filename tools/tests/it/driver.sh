@@ -1,7 +1,8 @@
 # Runs each command line in a folder for real, in a place where nothing else can be run: whatever program it names is
 # written down with its arguments, says `out`, and succeeds or fails as it is told to.
-# In one write, since commands run beside one another.
-__record() { builtin printf '%s\0' "$@" $'\1' >&9; }
+# Each process into a file of its own: commands run beside one another, and the shell writes a word of several lines in
+# several pieces.
+__record() { builtin printf '%s\0' "$@" $'\1' >>"$__log.$BASHPID"; }
 __run() {
   __record "$@"
   case ${1##*/} in
@@ -64,12 +65,13 @@ exec() { [[ $# -gt 0 ]] && { __run "$@"; exit; }; }
 
 PATH=/none
 for __file in /commands/*; do
+  __log=/log/${__file##*/}
   for __status in 0 1; do
     (
       ulimit -t 2 -f 256
       builtin cd /w
       HOME=/h
       eval "$(<"$__file")"
-    ) </dev/null >/dev/null 2>&1 9>>"/log/${__file##*/}"
+    ) </dev/null >/dev/null 2>&1
   done
 done

@@ -70,14 +70,21 @@ impl Cell {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let log = |at: usize| fs::read(self.0.path().join(format!("log/{at:06}"))).unwrap_or_default();
-        (0..commands.len()).map(|at| runs(&log(at))).collect()
+        let mut ran = vec![Vec::new(); commands.len()];
+        for log in fs::read_dir(self.0.path().join("log")).expect("it was made") {
+            let log = log.expect("it can be listed").path();
+            let at = log.file_stem().and_then(|name| name.to_str()?.parse::<usize>().ok());
+            add_runs(
+                &mut ran[at.expect("named by the command's number")],
+                &fs::read(&log).expect("it can be read"),
+            );
+        }
+        ran
     }
 }
 
-/// The programs with their arguments that a log holds.
-fn runs(log: &[u8]) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
+/// Adds the programs with their arguments that one process wrote into its log.
+fn add_runs(found: &mut Vec<Vec<String>>, log: &[u8]) {
     let mut words = Vec::new();
     for word in log.split(|byte| *byte == 0) {
         if word == [1] {
@@ -89,7 +96,6 @@ fn runs(log: &[u8]) -> Vec<Vec<String>> {
             words.push(String::from_utf8_lossy(word).into_owned());
         }
     }
-    found
 }
 
 /// Whether a command that was told of may be one that ran. What is not literal in it may be any number of words.

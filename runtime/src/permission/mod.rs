@@ -35,6 +35,7 @@ pub mod classifier;
 mod condition;
 mod explain;
 mod files;
+mod git;
 mod judge;
 mod killswitch;
 pub(crate) mod live;
@@ -62,6 +63,7 @@ pub(crate) use self::explain::explain;
 pub use self::explain::{Explained, ExplainedAnswer, ExplainedEffect};
 pub(crate) use self::files::within;
 pub use self::files::{Files, RealFiles};
+pub use self::git::{git_command_at, is_plain_git_setting};
 pub use self::judge::{Asking, HookSays, Ruling, Who, Why, judge};
 pub use self::live::ModeEpoch;
 pub use self::mode::{

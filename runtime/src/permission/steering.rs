@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::git::{git_command_at, is_plain_git_setting};
 use super::places::{GUARDED, GUARDED_FILES, is_device, is_guarded};
 use super::raw::may_name;
 use super::words::{pieces_within, program, without_messages};
@@ -57,41 +58,9 @@ const TOLD: &[&str] = &[
 ];
 /// Commands of git that change no file they are given.
 const GIT_TOLD: &[&str] = &["add", "blame", "check-ignore", "commit", "ls-files", "status"];
-/// Options of git before its command that take a value.
-const GIT_VALUED: &[&str] = &[
-    "--attr-source",
-    "--config-env",
-    "--git-dir",
-    "--namespace",
-    "--super-prefix",
-    "--work-tree",
-    "-C",
-    "-c",
-];
 /// Words with which `git config` only shows settings.
 const SHOWING: &[&str] =
     &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l", "get", "list"];
-/// Settings of git that run nothing and lead nowhere else.
-const HARMLESS_SETTINGS: &[&str] = &[
-    "commit.gpgsign",
-    "core.autocrlf",
-    "core.eol",
-    "core.filemode",
-    "core.ignorecase",
-    "core.longpaths",
-    "core.quotepath",
-    "fetch.prune",
-    "init.defaultbranch",
-    "merge.conflictstyle",
-    "pull.ff",
-    "pull.rebase",
-    "push.autosetupremote",
-    "push.default",
-    "rebase.autostash",
-    "user.email",
-    "user.name",
-    "user.signingkey",
-];
 /// Folders that a command may enter first, to change what is guarded in them afterwards.
 const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 
@@ -103,7 +72,10 @@ pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
     let name = program(name);
     // What git brings back to a folder may be anything in it.
     let whole = if name == "git" { Whole::OrFolder } else { Whole::Always };
-    let command = (name == "git").then(|| git_command(rest)).flatten();
+    let command = (name == "git").then(|| git_command_at(rest.iter().map(String::as_str))).flatten();
+    if let Some(setting) = (name == "git").then(|| given_setting(rest, command)).flatten() {
+        return Some(setting);
+    }
     let rest = match command.and_then(|at| rest.get(at)).map(String::as_str) {
         Some("config") => {
             let at = command.unwrap_or_default();
@@ -137,17 +109,26 @@ pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
     })
 }
 
-/// Where the command stands among the words behind `git`.
-fn git_command(words: &[String]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
+/// A setting that git is given for one command, unless it is harmless: it steers that command as a file would.
+fn given_setting(words: &[String], command: Option<usize>) -> Option<String> {
+    let clones = command.is_some_and(|at| words[at] == "clone");
+    let mut given = words.iter().enumerate().filter_map(|(at, word)| {
+        let is_before = command.is_none_or(|command| at < command);
+        let next = || words.get(at + 1).map(String::as_str);
         match word.as_str() {
-            valued if GIT_VALUED.contains(&valued) => at += 2,
-            option if option.starts_with('-') => at += 1,
-            _command => return Some(at),
+            "-c" | "--config-env" if is_before => next(),
+            "-c" if clones => next(),
+            long if clones && "--config".starts_with(long) && long.len() > 4 => next(),
+            attached if clones && attached.starts_with("-c") => Some(&attached[2..]),
+            long => {
+                let (option, value) = long.split_once('=')?;
+                let is_meant = (is_before && option == "--config-env")
+                    || (clones && option.len() > 4 && "--config".starts_with(option));
+                is_meant.then_some(value)
+            }
         }
-    }
-    None
+    });
+    given.find(|setting| !is_plain_git_setting(setting)).map(str::to_owned)
 }
 
 /// The setting that `git config` changes, unless it is harmless.
@@ -166,7 +147,7 @@ fn changed_setting(arguments: &[String]) -> Option<String> {
     }
     let key = operands().next().map_or("", String::as_str);
     let is_elsewhere = |word: &String| word.starts_with("-f") || word.starts_with("--file");
-    let is_harmless = HARMLESS_SETTINGS.contains(&key.to_lowercase().as_str());
+    let is_harmless = is_plain_git_setting(key);
     let named = if key.is_empty() { "git config" } else { key };
     (!is_harmless || arguments.iter().any(is_elsewhere)).then(|| named.to_owned())
 }

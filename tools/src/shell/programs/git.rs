@@ -1,5 +1,7 @@
 //! What `git` would do, as far as that is told: some of its commands are known to change nothing with some options.
 
+use toolwright::permission::git_command_at;
+
 use super::{Told, running};
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
@@ -87,18 +89,6 @@ const OPTIONS: &[&str] = &[
     "-z",
 ];
 
-/// Options before a command that take a value.
-pub(super) const VALUED: &[&str] = &[
-    "--attr-source",
-    "--config-env",
-    "--git-dir",
-    "--namespace",
-    "--super-prefix",
-    "--work-tree",
-    "-C",
-    "-c",
-];
-
 /// Options of `git branch` that only list.
 const LISTING: &[&str] = &["--all", "--list", "--remotes", "--show-current", "-a", "-av", "-r", "-v", "-vv"];
 
@@ -141,11 +131,8 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
 
 /// The command without the options before it, if there are any.
 fn without_place(arguments: &[Word]) -> Option<Vec<Word>> {
-    let mut at = 0;
-    while let Some(word) = arguments.get(at).filter(|word| word.value.starts_with('-')) {
-        at += if VALUED.contains(&word.value.as_str()) { 2 } else { 1 };
-    }
-    let rest = arguments.get(at..).filter(|rest| at > 0 && !rest.is_empty())?;
+    let at = git_command_at(arguments.iter().map(|word| word.value.as_str())).filter(|at| *at > 0)?;
+    let rest = &arguments[at..];
     Some(std::iter::once(Word::plain("git")).chain(rest.iter().cloned()).collect())
 }
 

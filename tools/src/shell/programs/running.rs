@@ -1,7 +1,8 @@
 //! Options with which a program runs another one, or code that it is given: a rule about the program's name does not
 //! mean that, so somebody is asked.
 
-use super::git::VALUED;
+use toolwright::permission::{git_command_at, is_plain_git_setting};
+
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
@@ -57,35 +58,6 @@ const OF_COMMANDS: &[(&str, &str)] =
     &[("clone", "-u"), ("difftool", "-x"), ("grep", "-O"), ("ls-remote", "-u"), ("rebase", "-x")];
 /// Commands of git that run what they are given.
 const RUNNERS: &[&str] = &["daemon", "filter-branch", "hook", "instaweb", "mergetool", "shell"];
-/// Settings of git that name no program and lead nowhere else.
-const PLAIN_SETTINGS: &[&str] = &[
-    "advice.",
-    "color.",
-    "commit.gpgsign",
-    "core.abbrev",
-    "core.autocrlf",
-    "core.eol",
-    "core.filemode",
-    "core.ignorecase",
-    "core.longpaths",
-    "core.quotepath",
-    "fetch.prune",
-    "gc.auto",
-    "http.postbuffer",
-    "init.defaultbranch",
-    "log.",
-    "merge.conflictstyle",
-    "protocol.version",
-    "pull.ff",
-    "pull.rebase",
-    "push.autosetupremote",
-    "push.default",
-    "rebase.autostash",
-    "tag.gpgsign",
-    "user.email",
-    "user.name",
-];
-
 /// Asks about options of a program that run another.
 pub(super) fn options(name: &str, arguments: &[Word], targets: &mut Targets<'_>) {
     let Some((_, running)) = RUNNING.iter().find(|(known, _)| *known == name) else { return };
@@ -97,7 +69,7 @@ pub(super) fn options(name: &str, arguments: &[Word], targets: &mut Targets<'_>)
 
 /// Asks about what git would run, and tells what it writes by an option.
 pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), Doubt> {
-    let command_at = command(arguments);
+    let command_at = git_command_at(arguments.iter().map(|word| word.value.as_str()));
     let name = command_at.map_or("", |at| arguments[at].value.as_str());
     let own = OF_COMMANDS.iter().find(|(command, _)| *command == name).map(|(_, option)| *option);
     let is_before = |at: usize| command_at.is_none_or(|command| at < command);
@@ -111,7 +83,7 @@ pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), D
         };
         let runs = OF_GIT.iter().any(|option| is_option(value, option))
             || own.is_some_and(|option| !is_before(at) && is_option(value, option))
-            || setting.is_some_and(|setting| !is_plain_setting(setting))
+            || setting.is_some_and(|setting| !is_plain_git_setting(setting))
             || value.contains("ext::");
         if runs {
             ask("git", arguments.get(at + 1).filter(|_| setting.is_some()).unwrap_or(word), targets);
@@ -148,26 +120,6 @@ fn written(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<
 
 fn ask(name: &str, word: &Word, targets: &mut Targets<'_>) {
     targets.open.push(format!("`{}` of `{name}` may run another program", word.typed));
-}
-
-/// Where the command stands among the words behind `git`.
-fn command(arguments: &[Word]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(word) = arguments.get(at) {
-        match word.value.as_str() {
-            valued if VALUED.contains(&valued) => at += 2,
-            option if option.starts_with('-') => at += 1,
-            _command => return Some(at),
-        }
-    }
-    None
-}
-
-fn is_plain_setting(setting: &str) -> bool {
-    let key = setting.split('=').next().unwrap_or_default().to_lowercase();
-    PLAIN_SETTINGS
-        .iter()
-        .any(|plain| if plain.ends_with('.') { key.starts_with(plain) } else { key == *plain })
 }
 
 /// Whether a word is an option, in whole, before its value, or shortened as long options may be.

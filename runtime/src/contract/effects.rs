@@ -33,7 +33,8 @@ pub enum Effect {
     Read(PathBuf),
     /// Reads a file, or what the files below a folder hold, without following links below it.
     ReadBelow(PathBuf),
-    /// Creates or changes a file. Names with wildcards stand for whatever they may mean, and the root for anywhere.
+    /// Creates or changes a file. Names with wildcards stand for whatever they may mean, `**` for folders between and
+    /// below, and the root for anywhere.
     Write(PathBuf),
     /// Removes a file or a folder; wildcards and the root as for writing.
     Remove(PathBuf),

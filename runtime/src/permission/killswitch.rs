@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use super::places::{is_critical, is_device, is_guarded};
-use super::raw::{RawText, is_put_together};
+use super::raw::{RawText, braces_expanded, is_put_together};
 use super::steering::{Whole, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
+use super::unnamed::Unnamed;
 use super::words::{pieces_within, program, readings, without_messages};
 use crate::contract::{Effect, Effects, absolute};
 
@@ -55,21 +56,24 @@ fn named_among(known: &[Effect]) -> Option<String> {
     });
     let named = words.into_iter().find_map(|word| {
         let word = word.to_lowercase();
-        let mut pieces = std::iter::once(word.as_str()).chain(pieces_within(&word));
+        let spelled = braces_expanded(&word.replace(['"', '\'', '\\'], ""));
+        let mut pieces = std::iter::once(word.as_str())
+            .chain(pieces_within(&word))
+            .chain(spelled.iter().map(String::as_str));
         pieces.find_map(|piece| may_be_guarded(piece, Whole::OrFolder).map(str::to_owned))
     })?;
     Some(format!("it names `{named}`, and what it changes is not told"))
 }
 
 fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
-    let is_guarded = || judged.paths.iter().any(|path| is_guarded(path));
+    let is_guarded = || judged.paths.iter().any(|path| may_be_guarded_place(subject, path));
     let changes = |path: &Path| {
         format!("it would change `{}`, which steers git, the shell or the agent", path.display())
     };
     let is_device = || judged.paths.iter().any(|path| is_device(path));
     match judged.effect {
         Effect::Remove(path) => {
-            let is_critical = judged.paths.iter().any(|path| is_critical(path, subject.kept()));
+            let is_critical = judged.paths.iter().any(|path| is_critical_place(subject, path));
             let removes = || format!("it would remove `{}`", path.display());
             if is_critical { Some(removes()) } else { is_guarded().then(|| changes(path)) }
         }
@@ -81,6 +85,17 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
         Effect::Command { words, .. } => in_command(subject, words),
         Effect::Read(_) | Effect::ReadBelow(_) | Effect::Contact(_) | Effect::Name(_) => None,
     }
+}
+
+/// Whether a path is guarded, or may be where it is told only in part.
+fn may_be_guarded_place(subject: &Subject<'_>, path: &Path) -> bool {
+    Unnamed::of(path).map_or_else(|| is_guarded(path), |unnamed| unnamed.may_be_guarded(subject.kept()))
+}
+
+/// Whether removing a path may remove what must not be removed.
+fn is_critical_place(subject: &Subject<'_>, path: &Path) -> bool {
+    Unnamed::of(path)
+        .map_or_else(|| is_critical(path, subject.kept()), |unnamed| unnamed.may_be_critical(subject.kept()))
 }
 
 /// What a command does to files is told by a tool as effects of their own; this also stops the plain forms of removing
@@ -100,10 +115,37 @@ fn in_command(subject: &Subject<'_>, words: &[String]) -> Option<String> {
         }
         // What `find` puts in there is below the places it begins at, which are looked at themselves.
         let is_found = |word: &str| finds && word == "{}";
+        let named = found_by_name(words);
         let mut removed = removed(name, operands).into_iter();
-        let target = removed.find(|word| !is_found(word) && may_be_critical(subject, word))?;
+        let target = removed.find(|word| match named {
+            Some(name) => may_find_critical(subject, word, name),
+            None => !is_found(word) && may_be_critical(subject, word),
+        })?;
         Some(format!("it would remove `{target}`"))
     })
+}
+
+/// The one name that all has which `find` removes: nothing where it may remove anything else.
+fn found_by_name(words: &[String]) -> Option<&str> {
+    const LOOSE: &[&str] = &["!", "(", ",", "-not", "-o", "-or"];
+    let finds = words.first().is_some_and(|first| program(first) == "find");
+    let is_loose = words.iter().any(|word| LOOSE.contains(&word.as_str()));
+    let at = words.iter().position(|word| word == "-name").filter(|_| finds && !is_loose)?;
+    let acts = words[..at].iter().any(|word| word == "-delete" || word.starts_with("-exec"));
+    let name = words.get(at + 1).filter(|_| !acts)?;
+    name.contains(char::is_alphanumeric).then_some(name)
+}
+
+/// Whether something of a name below a place may be what must not be removed or changed.
+fn may_find_critical(subject: &Subject<'_>, word: &str, name: &str) -> bool {
+    if word.contains(['$', '`', '{', '*', '?', '['])
+        || (word.starts_with('~') && word != "~" && !word.starts_with("~/"))
+    {
+        return may_be_critical(subject, word);
+    }
+    let folder = absolute(&subject.context.cwd, subject.context.home.as_deref(), Path::new(word));
+    let path = folder.join("**").join(name);
+    is_critical_place(subject, &path) || may_be_guarded_place(subject, &path)
 }
 
 /// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
@@ -200,7 +242,7 @@ fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
         None if hides => return true,
         None => absolute(cwd, home, Path::new(word)),
     };
-    is_critical(&path, subject.kept())
+    is_critical_place(subject, &path)
 }
 
 /// Text that was not understood, and that could remove or change what the killswitch guards.

@@ -52,6 +52,7 @@ mod rules;
 mod steering;
 mod subject;
 mod suggest;
+mod unnamed;
 mod words;
 
 pub use self::bubble::Bubble;

@@ -166,13 +166,23 @@ pub(super) fn is_critical<'a>(path: &Path, kept: impl Iterator<Item = &'a Path>)
     }
     // On one system, the places of the root are really kept in this folder.
     let near_root = if names.first().is_some_and(|name| name == "private") { 2 } else { 1 };
-    let is_home = names.len() == 2 && matches!(names[0].as_str(), "home" | "users");
+    let is_home = is_home_of(&names);
     let is_above = |kept: &Path| self::names(kept).starts_with(&names);
     names.len() <= near_root || is_home || kept.into_iter().any(is_above)
 }
 
+/// Whether a path is somebody's home, as far as its name tells.
+pub(super) fn is_somebodys_home(path: &Path) -> bool {
+    let names = names(path);
+    is_home_of(&names) || names == ["root"]
+}
+
+fn is_home_of(names: &[String]) -> bool {
+    names.len() == 2 && matches!(names[0].as_str(), "home" | "users")
+}
+
 /// The names in a path, without their case.
-fn names(path: &Path) -> Vec<String> {
+pub(super) fn names(path: &Path) -> Vec<String> {
     let normal = path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
         Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,

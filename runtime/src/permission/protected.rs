@@ -2,6 +2,7 @@
 
 use super::places::is_protected;
 use super::subject::Subject;
+use super::unnamed::Unnamed;
 use crate::contract::Effect;
 
 /// Why a call touches a protected path, if it does.
@@ -10,7 +11,9 @@ pub(super) fn protected(subject: &Subject<'_>) -> Option<String> {
         Effect::Write(path) | Effect::Remove(path) => judged
             .paths
             .iter()
-            .any(|path| is_protected(path))
+            .any(|path| {
+                Unnamed::of(path).map_or_else(|| is_protected(path), |it| it.may_be_protected(subject.kept()))
+            })
             .then(|| format!("`{}` is a protected path", path.display())),
         Effect::Read(_)
         | Effect::ReadBelow(_)

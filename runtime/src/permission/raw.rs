@@ -42,7 +42,9 @@ impl RawText {
             words.extend(
                 std::iter::once(part).chain(inner).filter(|word| !word.is_empty()).map(str::to_owned),
             );
+            words.extend(braces_expanded(part));
         }
+        words.extend(with_patterns(&text));
         words.sort_unstable();
         words.dedup();
         RawText {
@@ -103,6 +105,55 @@ fn spelled_out(text: &str) -> String {
         }
     }
     spelled + rest
+}
+
+/// The words with patterns such as `!(…)` in them, which some shells read as wildcards, with a wildcard for each.
+fn with_patterns(text: &str) -> Vec<String> {
+    const OPENINGS: &[&str] = &["!(", "@(", "?(", "*(", "+("];
+    let is_pattern = |word: &&str| OPENINGS.iter().any(|opening| word.contains(opening));
+    let replaced = |word: &str| {
+        let (mut shown, mut depth) = (String::new(), 0_usize);
+        for (at, c) in word.char_indices() {
+            let opens = OPENINGS.iter().any(|opening| word[at..].starts_with(opening));
+            match c {
+                _mark if opens && depth == 0 => shown.push('*'),
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                plain if depth == 0 => shown.push(plain),
+                _inside => {}
+            }
+        }
+        shown
+    };
+    text.split(char::is_whitespace).filter(is_pattern).map(replaced).collect()
+}
+
+/// The words that a word with braces stands for, as far as they are few; nothing where it has none.
+pub(super) fn braces_expanded(word: &str) -> Vec<String> {
+    const WORDS_MAX: usize = 64;
+    const LENGTH_MAX: usize = 2_000;
+    if !word.contains('{') || !word.contains(',') || word.len() > LENGTH_MAX {
+        return Vec::new();
+    }
+    let mut done = Vec::new();
+    let mut open = vec![word.to_owned()];
+    while let Some(word) = open.pop() {
+        if done.len() + open.len() > WORDS_MAX {
+            break;
+        }
+        // The innermost first: it has no brace within.
+        let close = word.find('}');
+        let begin = close.and_then(|close| word[..close].rfind('{'));
+        match (begin, close) {
+            (Some(begin), Some(close)) => open.extend(
+                word[begin + 1..close]
+                    .split(',')
+                    .map(|inner| format!("{}{inner}{}", &word[..begin], &word[close + 1..])),
+            ),
+            _plain => done.push(word),
+        }
+    }
+    done
 }
 
 /// Whether a program's name has something in it that the shell replaces. The folder it is in does not matter.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::git::{git_command_at, is_plain_git_setting};
-use super::places::{GUARDED, GUARDED_FILES, is_device, is_guarded};
+use super::places::{GUARDED, GUARDED_FILES, is_device, is_guarded, names};
 use super::raw::may_name;
 use super::words::{pieces_within, program, without_messages};
 use crate::contract::{Context, absolute};
@@ -76,6 +76,9 @@ pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
     if let Some(setting) = (name == "git").then(|| given_setting(rest, command)).flatten() {
         return Some(setting);
     }
+    if let Some(mounted) = mounted(name, rest, context) {
+        return Some(mounted);
+    }
     let rest = match command.and_then(|at| rest.get(at)).map(String::as_str) {
         Some("config") => {
             let at = command.unwrap_or_default();
@@ -107,6 +110,44 @@ pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
         let named = may_be_guarded(&piece.to_lowercase(), whole).map(str::to_owned);
         named.or_else(|| (is_guarded(&path) || is_device(&path)).then(|| piece.to_owned()))
     })
+}
+
+/// A folder of this machine that a container is given to write in, where it holds what steers the shell or the system: the
+/// root, what is near it, and homes. The project itself is what containers are run for.
+fn mounted(name: &str, words: &[String], context: &Context) -> Option<String> {
+    const CONTAINERS: &[&str] = &["docker", "nerdctl", "podman"];
+    if !CONTAINERS.contains(&name) {
+        return None;
+    }
+    let mut given = words.iter().enumerate().filter_map(|(at, word)| {
+        let value = match word.split_once('=') {
+            Some(("-v" | "--volume" | "--mount", value)) => value,
+            _other if matches!(word.as_str(), "-v" | "--volume" | "--mount") => words.get(at + 1)?,
+            _other => word.strip_prefix("-v").filter(|_| !word.starts_with("--"))?,
+        };
+        Some(value)
+    });
+    given.find_map(|mount| {
+        let is_read_only = mount.ends_with(":ro")
+            || mount.split(',').any(|it| matches!(it, "ro" | "readonly" | "readonly=true"));
+        let listed =
+            mount.split(',').find_map(|it| it.strip_prefix("source=").or_else(|| it.strip_prefix("src=")));
+        let source = listed.unwrap_or_else(|| mount.split(':').next().unwrap_or_default());
+        let path = absolute(&context.cwd, context.home.as_deref(), Path::new(source));
+        // What has no slash is a volume by its name.
+        let is_place = source.contains(['/', '~']) || matches!(source, "." | "..") || source.starts_with('$');
+        let is_home = |path: &Path| context.home.as_deref().is_some_and(|home| home.starts_with(path));
+        let hides = source.starts_with('$') && !source.starts_with("$PWD") && !source.starts_with("${PWD");
+        let is_wide = hides || is_home(&path) || near_root(&path) || is_guarded(&path);
+        (is_place && is_wide && !is_read_only).then(|| source.to_owned())
+    })
+}
+
+fn near_root(path: &Path) -> bool {
+    const SYSTEM: &[&str] =
+        &["bin", "boot", "dev", "etc", "home", "lib", "proc", "root", "sbin", "sys", "usr", "users", "var"];
+    let names = names(path);
+    names.len() < 2 && names.first().is_none_or(|name| SYSTEM.contains(&name.as_str()))
 }
 
 /// A setting that git is given for one command, unless it is harmless: it steers that command as a file would.

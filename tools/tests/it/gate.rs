@@ -401,3 +401,20 @@ fn a_second_command_never_widens_the_answer() {
     }
     assert!(allowed >= 6 && joined > 2_000, "{allowed} allowed, {joined} joined");
 }
+
+#[test]
+fn probe() {
+    let Ok(text) = std::fs::read_to_string("/tmp/probe.txt") else { return };
+    for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with("##")) {
+        let (head, command) = line.split_once(" :: ").unwrap();
+        let mut parts = head.split_whitespace();
+        let mode = match parts.next().unwrap() { "b" => Mode::BypassPermissions, "d" => Mode::Default, _ => Mode::DontAsk };
+        let rules: Vec<&'static str> = parts.map(|p| &*Box::leak(p.to_owned().into_boxed_str())).collect();
+        let rules: Rules = Box::leak(rules.into_boxed_slice());
+        let command = command.replace("\\n", "\n");
+        let (a, r) = answer(rules, &command, mode, Profile::Current, true);
+        let r: String = r.chars().take(110).collect();
+        let e: String = crate::commands::effects(&command).chars().take(220).collect();
+        println!("{a:5} [{head}] {command:?}\n        {r}\n        {e}");
+    }
+}

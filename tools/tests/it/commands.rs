@@ -94,8 +94,8 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("rg foo", "c rg foo | b /w"),
     ("ls -d src/*.rs", "c ls -d src/*.rs | r /w/src"),
     ("stat src/*", "c stat src/* | r /w/src"),
-    ("diff a b", "C diff a b | b /w/a | b /w/b"),
-    ("diff -- --no-dereference a", "C diff -- --no-dereference a | b /w/--no-dereference | b /w/a"),
+    ("diff a b", "c diff a b | b /w/a | b /w/b"),
+    ("diff -- --no-dereference a", "c diff -- --no-dereference a | b /w/--no-dereference | b /w/a"),
     ("diff --no-dereference -r a b", "c diff --no-dereference -r a b | b /w/a | b /w/b"),
     ("ls *", "c ls * | r /w"),
     ("echo /etc/*", "c echo /etc/* | r /etc"),
@@ -117,11 +117,14 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("git --git-dir src status", "C git --git-dir src status | c git status"),
     ("git --work-tree=src status", "C git --work-tree=src status | c git status"),
     ("git --bare status", "C git --bare status | c git status"),
-    ("git diff /etc/passwd /dev/null", "c git diff /etc/passwd /dev/null | r /etc/passwd | r /dev/null"),
+    (
+        "git diff /etc/passwd /dev/null",
+        "c git diff /etc/passwd /dev/null | b /etc/passwd | b /dev/null | r /etc/passwd | r /dev/null",
+    ),
     ("git log --oneline -5 main..HEAD", "c git log --oneline -5 main..HEAD"),
     ("git log --output=x", "C git log --output=x | w /w/x"),
     ("git log --outp=x", "C git log --outp=x"),
-    ("git diff --ext-diff", "C git diff --ext-diff | n `--ext-diff` of `git` may run another program"),
+    ("git diff --ext-diff", "C git diff --ext-diff | n `--ext-diff` of `git` may run another program | b /w"),
     (
         "git -c core.pager=x log",
         "C git -c core.pager=x log | c git log | n `core.pager=x` of `git` may run another program",
@@ -129,7 +132,7 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("git branch", "c git branch"),
     ("git branch new", "C git branch new"),
     ("git show \\--stat", "C git show --stat"),
-    ("git diff *", "C git diff *"),
+    ("git diff *", "C git diff * | b /w"),
     ("ls \\-la", "C ls -la | r /w"),
     ("./ls", "C ./ls | r /w"),
     ("date +%s", "c date +%s"),
@@ -147,7 +150,7 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("python3 -m pytest", "C python3 -m pytest"),
     ("echo a#b 'x # y'", "c echo a#b 'x # y'"),
     ("echo \"a \\\" \\\\ b\"", "c echo \"a \\\" \\\\ b\""),
-    ("git show HEAD~1", "c git show HEAD~1"),
+    ("git show HEAD~1", "c git show HEAD~1 | b /w"),
 ];
 
 #[test]

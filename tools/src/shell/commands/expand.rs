@@ -30,7 +30,10 @@ impl Walker<'_> {
         let has_braces = text.parts.iter().any(|part| matches!(part, Part::Braces(_)));
         if has_braces {
             words.iter_mut().for_each(|word| {
-                word.typed = if word.is_known() { quoted(&word.value) } else { word.typed.clone() }
+                let home = if word.has_tilde && word.value.starts_with("~/") { "~/" } else { "" };
+                let rest = &word.value[home.len()..];
+                word.typed =
+                    if word.is_known() { format!("{home}{}", quoted(rest)) } else { word.typed.clone() }
             });
         }
         Ok(words)

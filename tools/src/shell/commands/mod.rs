@@ -17,7 +17,7 @@ use toolwright::contract::{Effects, EffectsContext};
 pub(crate) use self::place::is_number;
 pub(crate) use self::targets::{Targets, Use};
 pub(crate) use self::walk::Walker;
-pub(crate) use self::word::{Origin, Word};
+pub(crate) use self::word::{Found, Origin, Word};
 use super::syntax::parse;
 
 /// What a command line would do, told without running it. Where nothing can be told, what is in doubt.

@@ -73,7 +73,7 @@ impl Walker<'_> {
             (None, false) => match input {
                 Input::Text(text) => drop(self.payload(text, state.clone())?),
                 Input::Nothing if words.iter().any(|word| word.value == "--version") => {}
-                Input::Something | Input::Nothing => {
+                Input::Something | Input::Nothing | Input::Shown(_) | Input::Found(_) => {
                     return Err(Doubt::new(format!("`{name}` runs what it reads, which is not told")));
                 }
             },

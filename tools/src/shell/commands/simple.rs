@@ -35,9 +35,14 @@ const STEERING: &[&str] = &[
 
 /// Variables with which a program does nothing else than without, given a plain value.
 const HARMLESS: &[&str] = &[
+    "CARGO_TERM_COLOR",
+    "CARGO_TERM_PROGRESS_WHEN",
+    "CARGO_TERM_QUIET",
+    "CARGO_TERM_VERBOSE",
     "CI",
     "CLICOLOR",
     "CLICOLOR_FORCE",
+    "COLORTERM",
     "COLUMNS",
     "FORCE_COLOR",
     "LANG",
@@ -54,6 +59,8 @@ const HARMLESS: &[&str] = &[
     "PYTHONDONTWRITEBYTECODE",
     "PYTHONUNBUFFERED",
     "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "RUST_LOG",
     "TERM",
     "TZ",
 ];
@@ -190,10 +197,13 @@ impl Walker<'_> {
         if let Some(bodies) = self.functions.get(&first.value).cloned() {
             return self.call(&bodies, words, &state, input);
         }
+        if let Some(text) = input.text().filter(|_| matches!(name.as_str(), "." | "source")) {
+            self.push_with_input(words, text);
+        }
         if let Some(after) = self.builtin(&name, words, &state)? {
             return Ok(after);
         }
-        match inner(&name, arguments, *input != Input::Nothing)? {
+        match inner(&name, arguments, input)? {
             Inner::None => {}
             Inner::Command { words: within, is_transparent, settings } => {
                 let settings_are_harmless = settings.iter().all(|it| is_harmless_setting(it));
@@ -216,6 +226,9 @@ impl Walker<'_> {
         }
         if let Some(after) = self.shell(&name, words, &state, input)? {
             return Ok(after);
+        }
+        if let Some(text) = input.text().filter(|_| programs::may_run_input(&name, arguments)) {
+            self.push_with_input(words, text);
         }
         self.program(&name, words, state)
     }
@@ -266,6 +279,17 @@ impl Walker<'_> {
         });
     }
 
+    /// The same command once more, with what it reads among its words: it may run that, or read what it names.
+    fn push_with_input(&mut self, words: &[Word], text: &str) {
+        let shown = words.iter().map(Word::shown).filter(|shown| !shown.is_empty());
+        let values = words.iter().filter(|word| !word.is_given()).map(|word| word.value.clone());
+        self.push(Effect::Command {
+            text: shown.collect::<Vec<_>>().join(" "),
+            words: values.chain([text.to_owned()]).collect(),
+            read_only: false,
+        });
+    }
+
     /// Asks about words of which only a person can know what they are. What a program only shows may be of the command
     /// line's own making.
     pub(super) fn open_unknown(&mut self, arguments: &[Word], only_shows: bool) {
@@ -284,7 +308,16 @@ impl Walker<'_> {
         target: &Text,
         state: &mut State,
     ) -> Result<(), Doubt> {
-        let word = self.text(target, state)?;
+        let mut words = self.words(target, state)?;
+        if words.len() > 1 {
+            // Some shells write to all of them.
+            return words.iter().try_for_each(|word| self.redirect_to(direction, word, state));
+        }
+        let Some(word) = words.pop() else { return Ok(()) };
+        self.redirect_to(direction, &word, state)
+    }
+
+    fn redirect_to(&mut self, direction: Direction, word: &Word, state: &State) -> Result<(), Doubt> {
         let is_plain = !word.value.is_empty() && !word.has_wildcard && !word.has_tilde;
         if word.is_known() && !is_plain {
             return Err(Doubt::new(format!(
@@ -340,10 +373,12 @@ fn is_harmless(assignment: &Assignment) -> bool {
 }
 
 fn is_harmless_setting(setting: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:@+-".contains(c);
-    setting
-        .split_once('=')
-        .is_some_and(|(name, value)| HARMLESS.contains(&name) && value.chars().all(is_plain))
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:@+-=".contains(c);
+    setting.split_once('=').is_some_and(|(name, value)| {
+        // A zone has a path below the folder of zones.
+        let is_zone = name == "TZ" && value.starts_with(char::is_alphabetic) && !value.contains("..");
+        HARMLESS.contains(&name) && value.chars().all(|c| is_plain(c) || (is_zone && c == '/'))
+    })
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

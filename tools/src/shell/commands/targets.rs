@@ -20,6 +20,8 @@ pub(crate) enum Use {
     ReadBelow,
     /// Creates or changes it.
     Write,
+    /// Creates or changes anything below it.
+    WriteBelow,
     /// Removes it.
     Remove,
 }
@@ -62,16 +64,23 @@ impl Targets<'_> {
             Err(piece) => return self.lost(piece, used),
         };
         let follows = used != Use::List || below.len() > 1;
-        match links::among(&folder, &below) {
-            Ok(links) if follows => links.into_iter().for_each(|link| self.push(link, used)),
-            Ok(_links) => {}
-            Err(_too_many) => self.open.push(word.typed.clone()),
+        let is_sure = word.found.is_some_and(|found| !found.may_be_links && !found.may_split);
+        match if is_sure { Ok(links::Among::default()) } else { links::among(&folder, &below) } {
+            Ok(among) => {
+                if follows && word.found.is_none_or(|found| found.may_be_links) {
+                    among.links.into_iter().for_each(|link| self.push(link, used));
+                }
+                if among.has_odd_names && word.found.is_some_and(|found| found.may_split) {
+                    self.open.push("a name with a blank or a quote in it".to_owned());
+                }
+            }
+            Err(_too_many) => self.open.push(shown(word)),
         }
         match used {
             Use::List if below.len() > 1 => self.push(folder, Use::ReadBelow),
             Use::List => self.push(folder, Use::List),
             Use::Read | Use::ReadBelow => self.push(folder, Use::ReadBelow),
-            Use::Write | Use::Remove => {
+            Use::Write | Use::WriteBelow | Use::Remove => {
                 self.push(below.iter().fold(folder, |path, name| path.join(name)), used)
             }
         }
@@ -93,6 +102,18 @@ impl Targets<'_> {
         Ok(())
     }
 
+    /// The repository that the working directory is in, as far as the session goes, or a path in it.
+    pub(crate) fn repository(&mut self, path: Option<&str>, used: Use) -> Result<(), Doubt> {
+        match self.spot.here() {
+            Ok(here) if !self.has_new_links => {
+                let root = if here.starts_with(self.cx.root) { self.cx.root.to_owned() } else { here };
+                self.push(path.map_or_else(|| root.clone(), |path| root.join(path)), used);
+                Ok(())
+            }
+            _lost => self.add_here(used),
+        }
+    }
+
     /// Something that may be anywhere: nothing is allowed there, and a rule that closes any file may mean it.
     fn lost(&mut self, piece: String, used: Use) -> Result<(), Doubt> {
         if self.has_new_links && used == Use::Remove {
@@ -100,7 +121,14 @@ impl Targets<'_> {
         }
         self.open.push(if piece.is_empty() { "what it is given".to_owned() } else { piece });
         let anywhere = PathBuf::from("/");
-        self.push(anywhere, if matches!(used, Use::List | Use::Read) { Use::ReadBelow } else { used });
+        self.push(
+            anywhere,
+            match used {
+                Use::List | Use::Read | Use::ReadBelow => Use::ReadBelow,
+                Use::Write | Use::WriteBelow => Use::Write,
+                Use::Remove => Use::Remove,
+            },
+        );
         Ok(())
     }
 
@@ -110,8 +138,14 @@ impl Targets<'_> {
             Use::ReadBelow => Effect::ReadBelow(path),
             Use::Write if path == Path::new("/dev/null") => return,
             Use::Write => Effect::Write(path),
+            Use::WriteBelow => Effect::Write(path.join("**")),
             Use::Remove => Effect::Remove(path),
         };
         self.effects.push(effect);
     }
+}
+
+/// How a word is told of to somebody who must be asked about it.
+fn shown(word: &Word) -> String {
+    if word.typed.is_empty() { "what it is given".to_owned() } else { word.typed.clone() }
 }

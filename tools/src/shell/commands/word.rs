@@ -17,6 +17,17 @@ pub(crate) struct Word {
     pub(crate) unknown: Option<Unknown>,
     /// Whether it names the other end of a command that runs beside.
     pub(crate) is_stream: bool,
+    /// Whether it stands for what another command finds; its wildcards then stand for leading dots too.
+    pub(crate) found: Option<Found>,
+}
+
+/// How what is found becomes words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Whether links may be among it.
+    pub(crate) may_be_links: bool,
+    /// Whether a name with a blank in it becomes several words.
+    pub(crate) may_split: bool,
 }
 
 /// How little is known of a part of a word.
@@ -60,7 +71,7 @@ impl Word {
 
     /// Whether it stands for words that are put in later.
     pub(crate) fn is_given(&self) -> bool {
-        self.typed.is_empty() && self.value.is_empty() && self.unknown.is_some()
+        self.typed.is_empty() && (self.found.is_some() || (self.value.is_empty() && self.unknown.is_some()))
     }
 
     /// Adds what is not known to it.
@@ -73,6 +84,11 @@ impl Word {
             splits: before.splits || splits,
             leads: before.leads || leads,
         });
+    }
+
+    /// Whether it may become an option: a wildcard that stands for whatever a folder holds.
+    pub(crate) fn may_become_option(&self) -> bool {
+        self.has_wildcard && self.found.is_none()
     }
 
     /// As rules see it: without quotes where it reads the same without, otherwise as it was typed.

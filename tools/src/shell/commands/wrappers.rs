@@ -1,5 +1,6 @@
 //! Programs that run the program behind them: with which options, and where it begins.
 
+use super::walk::Input;
 use super::word::Word;
 use crate::shell::syntax::Doubt;
 
@@ -108,7 +109,7 @@ const NOT_FOLLOWED: &[&str] = &[
 ];
 
 /// What a program runs. `is_fed` where it reads from something.
-pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inner, Doubt> {
+pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inner, Doubt> {
     if NOT_FOLLOWED.contains(&name) {
         return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
     }
@@ -120,7 +121,8 @@ pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inne
     let mut rest = arguments;
     let mut settings = Vec::new();
     let mut had_options = false;
-    let mut is_fed = is_fed;
+    let mut is_fed = *input != Input::Nothing;
+    let (mut takes_file, mut ends_with_zero) = (false, false);
     while let [word, after @ ..] = rest {
         if word.value == "--" {
             rest = after;
@@ -136,7 +138,10 @@ pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inne
             continue;
         };
         had_options = true;
-        is_fed |= name == "xargs" && (option.starts_with('a') || option.contains("arg-file"));
+        takes_file |= name == "xargs" && (option.starts_with('a') || option.contains("arg-file"));
+        ends_with_zero |=
+            name == "xargs" && matches!(option, "0" | "-null" | "0r" | "r0" | "0n" | "0P" | "0I");
+        is_fed |= takes_file;
         let taken = taken(row, option)
             .filter(|_| word.is_known())
             .ok_or_else(|| Doubt::new(format!("the option `{}` of `{name}` is not known", word.typed)))?;
@@ -159,18 +164,33 @@ pub(super) fn inner(name: &str, arguments: &[Word], is_fed: bool) -> Result<Inne
         return Ok(Inner::None);
     }
     let mut words = words.to_vec();
-    if let Some(mark) = replaced {
+    let found = input.found().filter(|_| name == "xargs" && !takes_file);
+    let found = found.and_then(|found| given(found, ends_with_zero));
+    let knows_words = found.is_some();
+    if let (Some(mark), Some([only])) = (&replaced, found.as_deref())
+        && words.iter().all(|word| word.value == *mark || !word.value.contains(mark.as_str()))
+    {
+        words.iter_mut().filter(|word| word.value == *mark).for_each(|word| *word = only.clone());
+    } else if let Some(mark) = replaced {
         words.iter_mut().filter(|word| word.value.contains(&mark)).for_each(|word| {
             let typed = word.typed.clone();
             *word = Word { typed, ..Word::default() };
             let shown = word.typed.clone();
             word.add_unknown(super::word::Origin::Computed, false, &shown);
         });
+    } else if let Some(found) = found {
+        words.extend(found);
     } else if name == "xargs" && is_fed {
         words.push(Word::given());
     }
-    let is_transparent = row.is_transparent && !(name == "xargs" && had_options);
+    let is_transparent = row.is_transparent && !(name == "xargs" && had_options && !knows_words);
     Ok(Inner::Command { words, is_transparent, settings })
+}
+
+/// What is found, as `xargs` gives it: what shows names with a zero behind each must be read so.
+fn given(found: &[Word], ends_with_zero: bool) -> Option<Vec<Word>> {
+    let shows_zero = |word: &Word| word.found.is_some_and(|found| !found.may_split);
+    found.iter().all(|word| shows_zero(word) == ends_with_zero).then(|| found.to_vec())
 }
 
 /// Words that are joined and run by a shell.

@@ -21,10 +21,15 @@ pub(super) fn read(row: &Program, operands: &Operands<'_>, targets: &mut Targets
         targets.add(&Word { value: format!("./{name}"), has_tilde: false, ..(*last).clone() }, Use::Write)?;
         return Ok(brings_links);
     }
-    if let Some(source) = sources.iter().find(|source| means_what_is_in_it(&source.value)) {
+    let copies_all = row.role == Role::CopyTo && row.name == "cp" && operands.is_recursive;
+    if let Some(source) = sources.iter().find(|source| !copies_all && means_what_is_in_it(&source.value)) {
         return Err(Doubt::new(format!("`{}` means what is in it, which is not told", source.typed)));
     }
     targets.add(last, Use::Write)?;
+    if copies_all {
+        // What a folder holds is written too, by names that are not told.
+        targets.add(last, Use::WriteBelow)?;
+    }
     for source in sources {
         let into = targets.path(last).ok().zip(targets.path(source).ok());
         targets.add(source, takes)?;
@@ -32,8 +37,10 @@ pub(super) fn read(row: &Program, operands: &Operands<'_>, targets: &mut Targets
             into.and_then(|(target, source)| Some((target, source.file_name()?.to_owned())))
         {
             targets.push(target.join(&name), Use::Write);
-            if operands.is_recursive || row.role == Role::MoveTo {
-                // What a folder holds is written too, by names that are not told.
+            if copies_all {
+                targets.push(target.join(&name), Use::WriteBelow);
+            } else if row.role == Role::MoveTo || row.name == "ln" {
+                // What a folder holds is there too, by names that are not told.
                 targets.push(target.join("*"), Use::Write);
                 targets.push(target.join(&name).join("*"), Use::Write);
             }

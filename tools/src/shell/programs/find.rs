@@ -1,7 +1,7 @@
 //! What `find` would do: it looks, unless an action writes, removes or runs something.
 
 use super::Told;
-use crate::shell::commands::{Origin, Targets, Use, Word};
+use crate::shell::commands::{Found, Origin, Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
 /// Tests and actions that stand alone.
@@ -171,9 +171,9 @@ fn remove(starts: &[&Word], names: &[String], targets: &mut Targets<'_>) -> Resu
         match targets.path(start) {
             Ok(path) if names.is_empty() => {
                 targets.push(path.clone(), Use::Remove);
-                targets.push(path.join("*"), Use::Remove);
+                targets.push(path.join("**"), Use::Remove);
             }
-            Ok(path) => targets.push(path.join(name), Use::Remove),
+            Ok(path) => targets.push(path.join("**").join(name), Use::Remove),
             Err(_piece) => targets.add(start, Use::Remove)?,
         }
     }
@@ -193,21 +193,85 @@ fn found(word: &Word, starts: &[&Word], names: &[String]) -> Word {
     if !word.value.contains("{}") {
         return word.clone();
     }
-    let name = one_of(names);
+    let here = Word::plain(".");
+    let is_whole = word.value == "{}";
     match starts {
-        [only] if word.value == "{}" && only.is_known() => Word {
-            value: format!("{}/{name}", only.value.trim_end_matches('/')),
-            has_wildcard: true,
-            has_tilde: only.has_tilde,
-            ..word.clone()
-        },
-        [] if word.value == "{}" => Word { value: format!("./{name}"), has_wildcard: true, ..word.clone() },
+        [only] if is_whole && only.is_known() => below(only, names, &word.typed, true, false),
+        [] if is_whole => below(&here, names, &word.typed, true, false),
         _other => {
             let mut found = Word { typed: word.typed.clone(), ..Word::default() };
             found.add_unknown(Origin::Computed, false, &word.typed);
             found
         }
     }
+}
+
+/// A word for what is found below a start.
+fn below(start: &Word, names: &[String], typed: &str, may_be_links: bool, may_split: bool) -> Word {
+    let folder = start.value.trim_end_matches('/');
+    Word {
+        // How a home is written tells whose it is.
+        typed: if start.has_tilde { start.typed.clone() } else { typed.to_owned() },
+        value: format!("{folder}/**/{}", one_of(names)),
+        has_wildcard: true,
+        has_tilde: start.has_tilde,
+        found: Some(Found { may_be_links, may_split }),
+        ..Word::default()
+    }
+}
+
+/// The words that stand for what `find` shows, for a program that reads them: one for each start. Nothing where it shows
+/// something else, or does more.
+pub(crate) fn shown(arguments: &[Word]) -> Option<Vec<Word>> {
+    const PLAIN: &[&str] = &[
+        "-print",
+        "-print0",
+        "-name",
+        "-iname",
+        "-type",
+        "-path",
+        "-ipath",
+        "-maxdepth",
+        "-mindepth",
+        "-not",
+        "-o",
+        "-or",
+        "-a",
+        "-and",
+        "!",
+        "(",
+        ")",
+        "-size",
+        "-mtime",
+        "-mmin",
+        "-newer",
+        "-empty",
+        "-prune",
+        "-readable",
+        "-writable",
+        "-executable",
+    ];
+    let is_option =
+        |word: &Word| word.value.starts_with('-') || matches!(word.value.as_str(), "(" | ")" | "!");
+    let at = arguments.iter().position(is_option).unwrap_or(arguments.len());
+    let (starts, tests) = arguments.split_at(at);
+    let is_known = |word: &Word| word.is_known() && !word.has_wildcard && !word.is_stream;
+    let is_plain = tests.iter().all(|word| !is_option(word) || PLAIN.contains(&word.value.as_str()));
+    if !is_plain || !arguments.iter().all(is_known) {
+        return None;
+    }
+    let is_loose =
+        tests.iter().any(|word| matches!(word.value.as_str(), "!" | "-not" | "-o" | "-or" | "," | "-prune"));
+    let valued = |options: &[&str]| -> Vec<String> {
+        let pairs = tests.windows(2).filter(|pair| !is_loose && options.contains(&pair[0].value.as_str()));
+        pairs.map(|pair| pair[1].value.clone()).collect()
+    };
+    let may_be_links = valued(&["-type"]) != ["f"];
+    let may_split = !tests.iter().any(|word| word.value == "-print0");
+    let names = valued(&["-name", "-iname"]);
+    let here = [Word::plain(".")];
+    let starts = if starts.is_empty() { &here } else { starts };
+    Some(starts.iter().map(|start| below(start, &names, "", may_be_links, may_split)).collect())
 }
 
 fn doubt(phrase: String) -> Doubt {

@@ -2,95 +2,10 @@
 
 use toolwright::permission::git_command_at;
 
+use super::looking::{ASKING, LOOKING, Looking, OPTIONS, SHOWING, Shows, Takes, WANTING_LESS};
 use super::{Told, running};
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
-
-/// Commands that change nothing with the options below.
-const LOOKING: &[&str] = &["blame", "diff", "log", "ls-files", "rev-parse", "show", "status"];
-
-/// Options of those commands that write nothing, run nothing and name no file. Those that end in `=` take a value.
-const OPTIONS: &[&str] = &[
-    "--",
-    "--abbrev-commit",
-    "--abbrev-ref",
-    "--after=",
-    "--all",
-    "--author=",
-    "--before=",
-    "--branch",
-    "--cached",
-    "--color",
-    "--color=",
-    "--date=",
-    "--decorate",
-    "--decorate=",
-    "--deleted",
-    "--diff-filter=",
-    "--exclude-standard",
-    "--first-parent",
-    "--follow",
-    "--format=",
-    "--git-dir",
-    "--graph",
-    "--grep=",
-    "--ignored",
-    "--is-inside-work-tree",
-    "--max-count=",
-    "--merges",
-    "--modified",
-    "--name-only",
-    "--name-status",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-merges",
-    "--no-patch",
-    "--no-renames",
-    "--no-textconv",
-    "--numstat",
-    "--oneline",
-    "--others",
-    "--patch",
-    "--porcelain",
-    "--porcelain=",
-    "--pretty=",
-    "--raw",
-    "--reverse",
-    "--short",
-    "--short=",
-    "--shortstat",
-    "--show-toplevel",
-    "--since=",
-    "--staged",
-    "--stat",
-    "--stat=",
-    "--summary",
-    "--unified=",
-    "--until=",
-    "--untracked-files",
-    "--untracked-files=",
-    "--verify",
-    "--word-diff",
-    "-1",
-    "-M",
-    "-b",
-    "-i",
-    "-m",
-    "-n",
-    "-p",
-    "-q",
-    "-s",
-    "-sb",
-    "-u",
-    "-uall",
-    "-uno",
-    "-v",
-    "-w",
-    "-z",
-];
-
-/// Options of `git branch` that only list.
-const LISTING: &[&str] = &["--all", "--list", "--remotes", "--show-current", "-a", "-av", "-r", "-v", "-vv"];
 
 /// Settings that keep git from running what the settings of a repository name, while it only looks: a folder laid out
 /// like a bare repository may be of the agent's own making.
@@ -103,11 +18,13 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     let mut rest = arguments;
     // Elsewhere, the settings of another repository may name programs to run.
     let mut is_here = targets.spot.is_start();
+    let mut folders = Vec::new();
     loop {
         match rest {
             [option, after @ ..] if option.value == "--no-pager" => rest = after,
             [option, folder, after @ ..] if option.value == "-C" => {
                 targets.add(folder, Use::List)?;
+                folders.push(folder);
                 is_here = false;
                 rest = after;
             }
@@ -117,26 +34,73 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     let also = without_place(arguments);
     running::git(arguments, targets)?;
     let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
-    let is_listed = match command.value.as_str() {
-        "branch" => arguments.iter().all(|word| LISTING.contains(&word.value.as_str())),
-        command => LOOKING.contains(&command) && arguments.iter().all(is_harmless),
-    };
-    let looked_at = if LOOKING.contains(&command.value.as_str()) { arguments } else { &[] };
+    let row = LOOKING.iter().find(|row| is_row(row, rest));
+    tell_shown(rest, &folders, targets)?;
+    let looked_at = if row.is_some() { arguments } else { &[] };
     for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {
         targets.add(word, Use::Read)?;
     }
     let has_wildcard = rest.iter().any(|word| word.has_wildcard);
+    let is_listed = row.is_some_and(|row| changes_nothing(row, &rest[row.words.len()..]))
+        || (command.value == "--version" && arguments.is_empty());
     Ok(Told { read_only: is_listed && is_here && !has_wildcard, also, ..Told::default() })
+}
+
+/// Tells what is shown of files, also where options stand before the command.
+fn tell_shown(words: &[Word], folders: &[&Word], targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    let at = git_command_at(words.iter().map(|word| word.value.as_str()));
+    let Some((before, [command, arguments @ ..])) = at.map(|at| words.split_at(at)) else { return Ok(()) };
+    let row = LOOKING.iter().find(|row| is_row(row, &words[before.len()..]));
+    let shows = match row {
+        Some(row) => shown(row.shows, arguments),
+        None => SHOWING.contains(&command.value.as_str()),
+    };
+    if !shows {
+        return Ok(());
+    }
+    for (at, word) in before.iter().enumerate() {
+        let given = ["--git-dir", "--work-tree"].iter().find_map(|option| {
+            let rest = word.value.strip_prefix(option)?;
+            let attached =
+                rest.strip_prefix('=').map(|value| Word { value: value.to_owned(), ..word.clone() });
+            attached.or_else(|| words.get(at + 1).cloned())
+        });
+        given.map_or(Ok(()), |folder| targets.add(&folder, Use::ReadBelow))?;
+    }
+    if folders.is_empty() {
+        return show(&command.value, arguments, targets);
+    }
+    folders.iter().try_for_each(|folder| targets.add(folder, Use::ReadBelow))
 }
 
 /// The command without the options before it, if there are any.
 fn without_place(arguments: &[Word]) -> Option<Vec<Word>> {
     let at = git_command_at(arguments.iter().map(|word| word.value.as_str())).filter(|at| *at > 0)?;
-    let rest = &arguments[at..];
-    Some(std::iter::once(Word::plain("git")).chain(rest.iter().cloned()).collect())
+    Some(std::iter::once(Word::plain("git")).chain(arguments[at..].iter().cloned()).collect())
 }
 
-fn is_harmless(word: &Word) -> bool {
+fn is_row(row: &Looking, words: &[Word]) -> bool {
+    let is_word = |(wanted, word): (&&str, &Word)| word.value == *wanted && word.is_known();
+    words.len() >= row.words.len() && row.words.iter().zip(words).all(is_word)
+}
+
+/// Whether a command that looks does no more with these words behind it.
+fn changes_nothing(row: &Looking, words: &[Word]) -> bool {
+    let operands = words.iter().filter(|word| !word.is_known() || !word.value.starts_with('-'));
+    let has = |options: &[&str]| words.iter().any(|word| options.contains(&word.value.as_str()));
+    let count = operands.clone().count();
+    let fits = match row.takes {
+        Takes::Any => true,
+        Takes::None => count == 0,
+        Takes::One => count == 1,
+        Takes::With(options) => count == 0 || has(options),
+        Takes::Key(options) if has(options) => count <= 2,
+        Takes::Key(_) => count <= 1 && operands.clone().all(|key| key.is_known() && key.value.contains('.')),
+    };
+    fits && words.iter().all(|word| is_harmless(row, word))
+}
+
+fn is_harmless(row: &Looking, word: &Word) -> bool {
     let value = word.value.as_str();
     if !word.is_known() {
         // At its beginning it may be any option.
@@ -144,11 +108,89 @@ fn is_harmless(word: &Word) -> bool {
             && !value.starts_with('-');
     }
     let Some(option) = value.strip_prefix('-') else { return true };
-    let is_count = !option.is_empty() && option.bytes().all(|byte| byte.is_ascii_digit());
-    let is_attached =
-        option.strip_prefix(['n', 'U']).is_some_and(|count| count.bytes().all(|b| b.is_ascii_digit()));
     let name = value.split_inclusive('=').next().unwrap_or_default();
-    is_count || (is_attached && option != "U") || OPTIONS.contains(&name)
+    let has_common = row.options.contains(&"*");
+    // `-5`, `-n5`, `-U3`, `-L1,5:f`, `-A3`.
+    let counts = |letters: &[char]| {
+        option
+            .strip_prefix(letters)
+            .is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_count = !option.is_empty() && option.bytes().all(|byte| byte.is_ascii_digit());
+    let is_counted = match row.words[0] {
+        "grep" => counts(&['A', 'B', 'C']) || is_count,
+        "blame" => option.starts_with('L') || counts(&['M', 'C']),
+        "log" => is_count || counts(&['n', 'U']) || option.starts_with(['L', 'S', 'G']),
+        "tag" | "rev-list" => is_count || counts(&['n']),
+        _common => has_common && (is_count || counts(&['n', 'U'])),
+    };
+    is_counted || row.options.contains(&name) || (has_common && OPTIONS.contains(&name))
+}
+
+/// Whether what files hold, or held, is shown.
+fn shown(shows: Shows, arguments: &[Word]) -> bool {
+    let is_one_of = |word: &Word, options: &[&str]| {
+        let value = word.value.as_str();
+        let is_it = |option: &&str| {
+            value.strip_prefix(option).is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(['=', '-']) || !option.starts_with("--")
+            })
+        };
+        value.starts_with('-') && options.iter().any(is_it)
+    };
+    let asks = || arguments.iter().any(|word| is_one_of(word, ASKING) || !word.is_known());
+    match shows {
+        Shows::Nothing => false,
+        Shows::Contents => true,
+        Shows::Asked => asks(),
+        Shows::Changes => asks() || !arguments.iter().any(|word| is_one_of(word, WANTING_LESS)),
+    }
+}
+
+/// What is shown: of the whole repository, which the folder may only be a part of, unless paths are named.
+fn show(command: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    let operands: Vec<&Word> = arguments.iter().filter(|word| !word.value.starts_with('-')).collect();
+    if command == "blame" {
+        return operands.into_iter().try_for_each(|word| targets.add(word, Use::Read));
+    }
+    let behind = arguments.iter().position(|word| word.value == "--").map(|at| &arguments[at + 1..]);
+    let exists = |word: &&&Word| targets.path(word).is_ok_and(|path| path.exists());
+    let paths: Vec<&Word> = match behind {
+        Some(paths) => paths.iter().collect(),
+        // Git takes a word for a path where there is one of that name, and all behind it.
+        None if matches!(command, "diff" | "log" | "show") => {
+            let first = operands.iter().position(|word| exists(&word)).unwrap_or(operands.len());
+            operands[first..].to_vec()
+        }
+        None => Vec::new(),
+    };
+    let is_plain =
+        |word: &&Word| word.is_known() && !word.has_wildcard && !word.value.contains([':', '*', '?', '[']);
+    if !paths.is_empty() && paths.iter().all(is_plain) {
+        return paths.into_iter().try_for_each(|path| targets.add(path, Use::ReadBelow));
+    }
+    // `COMMIT:PATH` is one file of the repository.
+    let of_commits: Option<Vec<&str>> = operands
+        .iter()
+        .filter(|word| word.is_known() && !word.value.starts_with(':'))
+        .map(|word| word.value.split_once(':').map(|(_commit, path)| path))
+        .collect();
+    let is_named = |paths: &Vec<&str>| {
+        paths.len() == operands.len()
+            && !paths.is_empty()
+            && !paths.iter().any(|path| path.is_empty() || path.contains(".."))
+    };
+    if let Some(paths) = of_commits.filter(|paths| matches!(command, "show" | "cat-file") && is_named(paths))
+    {
+        return paths
+            .into_iter()
+            .try_for_each(|path| targets.repository(Some(path.trim_start_matches("./")), Use::ReadBelow));
+    }
+    if command == "grep" {
+        targets.add_here(Use::ReadBelow)
+    } else {
+        targets.repository(None, Use::ReadBelow)
+    }
 }
 
 /// Whether an operand may name a file outside the repository: `git diff` shows any two files.

@@ -9,7 +9,7 @@ use crate::shell::syntax::Doubt;
 
 /// Reads the arguments of a program by its row.
 pub(super) fn read(row: &Program, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt> {
-    let wild = arguments.iter().find(|word| word.has_wildcard);
+    let wild = arguments.iter().find(|word| word.may_become_option());
     // It may become an option that writes or runs something.
     if let (Some(word), Wildcards::Doubtful) = (wild, row.wildcards) {
         targets.open.push(word.typed.clone());
@@ -39,7 +39,8 @@ pub(super) fn read(row: &Program, arguments: &[Word], targets: &mut Targets<'_>)
         Role::Match if operands.is_recursive => each(list, Use::ReadBelow, targets)?,
         Role::ReadBelow | Role::MatchHere => each(list, Use::ReadBelow, targets)?,
         Role::Read | Role::Match => each(list, Use::Read, targets)?,
-        Role::Write | Role::WriteAfterFirst => each(list, Use::Write, targets)?,
+        Role::WriteAfterFirst => change(list, operands.is_recursive, targets)?,
+        Role::Write => each(list, Use::Write, targets)?,
         Role::Remove => each(list, Use::Remove, targets)?,
         Role::CopyTo | Role::MoveTo => {
             told.brings_links = copying::read(row, &operands, targets)?;
@@ -49,10 +50,26 @@ pub(super) fn read(row: &Program, arguments: &[Word], targets: &mut Targets<'_>)
     if row.role == Role::ReadBelow && operands.is_recursive && !stays_behind_links(arguments) {
         return Err(Doubt::about_arguments(format!("`{} -r` follows links", row.name)));
     }
-    if row.role == Role::ReadBelow && !stays_behind_links(arguments) {
+    let is_folder = |word: &&Word| {
+        let is_known = word.is_stream || (!word.has_wildcard && targets.path(word).is_ok());
+        !is_known || targets.path(word).is_ok_and(|path| path.is_dir())
+    };
+    if row.role == Role::ReadBelow && !stays_behind_links(arguments) && list.iter().any(is_folder) {
         told.read_only = false;
     }
     Ok(told)
+}
+
+/// The root is a place of its own here, and not anywhere.
+fn change(list: &[&Word], is_recursive: bool, targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    for word in list {
+        targets.add(word, Use::Write)?;
+        let is_root = targets.path(word).is_ok_and(|path| path.parent().is_none());
+        if is_recursive || is_root {
+            targets.add(word, Use::WriteBelow)?;
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn each(list: &[&Word], used: Use, targets: &mut Targets<'_>) -> Result<(), Doubt> {

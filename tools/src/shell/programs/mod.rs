@@ -5,15 +5,20 @@ mod copying;
 mod find;
 mod git;
 mod listed;
+mod looking;
 mod operands;
+mod plain;
 mod rough;
 mod running;
 mod script;
 mod sed;
 mod setting;
 mod table;
+mod unpacking;
 
+pub(crate) use self::find::shown;
 pub(crate) use self::git::DISARMED;
+pub(crate) use self::plain::may_run_input;
 use super::commands::{Targets, Word};
 use super::syntax::Doubt;
 
@@ -57,9 +62,11 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
         "awk" | "gawk" | "mawk" | "jq" => script::read(name, arguments, targets)?,
         "command" => arguments.first().is_some_and(|word| matches!(word.value.as_str(), "-v" | "-V")),
         "type" => arguments.iter().all(Word::is_known),
+        "ps" => plain::is_list_of_processes(arguments),
+        _other if plain::shows_version(name, arguments) => true,
         _other => match table::program(name) {
             Some(row) => return listed::read(row, arguments, targets),
-            None => false,
+            None => return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default()),
         },
     };
     Ok(Told { read_only, ..Told::default() })

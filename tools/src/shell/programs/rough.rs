@@ -14,7 +14,11 @@ pub(super) fn read(
     targets: &mut Targets<'_>,
 ) -> Result<Told, Doubt> {
     targets.open.push(doubt.to_string());
-    let uses = uses(name);
+    let mut uses = uses(name);
+    let writes = matches!(program(name).map(|row| row.role), Some(Role::CopyTo | Role::WriteAfterFirst));
+    if writes && arguments.iter().any(may_ask_for_folders) {
+        uses.push(Use::WriteBelow);
+    }
     let looks_here = name == "find"
         || matches!(program(name).map(|row| row.role), Some(Role::Match | Role::MatchHere | Role::ListHere));
     if looks_here {
@@ -27,6 +31,17 @@ pub(super) fn read(
     }
     let brings_links = matches!(name, "cp" | "ln" | "mv");
     Ok(Told { read_only: false, brings_links, ..Told::default() })
+}
+
+/// Whether an option may ask for whole folders.
+fn may_ask_for_folders(word: &Word) -> bool {
+    let Some(option) = word.value.strip_prefix('-').filter(|_| word.is_known()) else {
+        return word.unknown.is_some_and(|unknown| unknown.leads);
+    };
+    match option.strip_prefix('-') {
+        Some(long) => long.starts_with("rec") || long.starts_with("arc"),
+        None => option.contains(['r', 'R', 'a']),
+    }
 }
 
 /// The files that a word may name: itself, or the value of an option.

@@ -41,7 +41,7 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
             .push(format!("the script `{}` of `{name}` may write files or run commands", script.typed));
     }
     // A file name that a wildcard stands for may be an option, or set a variable.
-    let has_wildcard = arguments.iter().any(|word| word.has_wildcard);
+    let has_wildcard = arguments.iter().any(Word::may_become_option);
     Ok(is_plain && does_no_more && !has_wildcard)
 }
 

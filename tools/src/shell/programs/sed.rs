@@ -11,7 +11,7 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool
     let mut in_place = false;
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
-        if word.has_wildcard {
+        if word.may_become_option() {
             return Err(Doubt::about_arguments(format!(
                 "the wildcard in `{}` may become an option of `sed`",
                 word.typed

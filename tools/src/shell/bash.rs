@@ -9,9 +9,10 @@ use toolwright::prelude::*;
 
 use crate::one_line::one_line;
 
+use super::effects::Judgement;
 use super::output::shortened;
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
-use super::{effects, exit, sleep};
+use super::{exit, sleep};
 
 /// How long a command may run unless it says otherwise.
 const TIMEOUT_MS: u64 = 120_000;
@@ -56,6 +57,9 @@ pub struct Bash {
     /// Whether to run it without a sandbox.
     #[serde(rename = "dangerouslyDisableSandbox")]
     dangerously_disable_sandbox: Option<bool>,
+    /// What was found out about the command line.
+    #[serde(skip)]
+    judgement: Judgement,
 }
 
 /// What a command has written so far.
@@ -92,7 +96,7 @@ impl Tool for Bash {
     type Output = Reply<BashOutput>;
 
     fn effects(&self, cx: &EffectsContext<'_>) -> Effects {
-        effects::effects(&self.command, cx)
+        self.judgement.effects(&self.command, cx)
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
@@ -182,17 +186,17 @@ impl Tool for Bash {
 impl Bash {
     /// Whether the command is known to change nothing.
     fn is_read_only(&self) -> bool {
-        effects::is_read_only(&self.command)
+        self.judgement.anywhere(&self.command).is_read_only
     }
 
     /// Whether the command may run beside others.
     fn is_safe_beside(&self) -> bool {
-        effects::is_safe_beside(&self.command)
+        self.judgement.anywhere(&self.command).is_safe_beside
     }
 
     /// Whether the command is known to remove something.
     fn is_destructive(&self) -> bool {
-        effects::is_destructive(&self.command)
+        self.judgement.anywhere(&self.command).is_destructive
     }
 
     /// Reports the output so far, now and then.

@@ -1,13 +1,51 @@
 //! What a command line would do, told without running it, and what follows from that for the tool.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use toolwright::contract::{Effect, Effects, EffectsContext};
 
-pub(crate) use super::commands::effects;
-/// Whether a command line is known to change nothing, wherever it runs.
-pub(crate) fn is_read_only(command: &str) -> bool {
-    effects_anywhere(command).is_some_and(|effects| looks(&effects))
+use super::commands::told;
+use super::syntax::{Doubt, Script, parse};
+
+/// What is found out about one command line, each part once, when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Judgement {
+    script: OnceLock<Result<Script, Doubt>>,
+    anywhere: OnceLock<Anywhere>,
+}
+
+/// What is so of a command line wherever it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Anywhere {
+    /// Whether it is known to change nothing.
+    pub(crate) is_read_only: bool,
+    /// Whether it may run beside others: it changes nothing, and it does not go elsewhere, which later commands of the
+    /// session would see.
+    pub(crate) is_safe_beside: bool,
+    /// Whether it is known to remove something.
+    pub(crate) is_destructive: bool,
+}
+
+impl Judgement {
+    /// What the command line would do in some folder.
+    pub(crate) fn effects(&self, command: &str, cx: &EffectsContext<'_>) -> Effects {
+        told(command, self.script.get_or_init(|| parse(command)).as_ref(), cx)
+    }
+
+    /// What only its shape answers.
+    pub(crate) fn anywhere(&self, command: &str) -> Anywhere {
+        *self.anywhere.get_or_init(|| {
+            let Effects::Known(effects) = self.effects(command, &somewhere()) else { return Anywhere::default() };
+            let goes = |effect: &Effect| matches!(effect, Effect::Command { words, .. } if words.first().is_some_and(|name| name == "cd"));
+            let is_read_only = looks(&effects);
+            Anywhere {
+                is_read_only,
+                is_safe_beside: is_read_only && !effects.iter().any(goes),
+                is_destructive: effects.iter().any(|effect| matches!(effect, Effect::Remove(_))),
+            }
+        })
+    }
 }
 
 fn looks(effects: &[Effect]) -> bool {
@@ -18,30 +56,17 @@ fn looks(effects: &[Effect]) -> bool {
     })
 }
 
-/// Whether a command line may run beside others: it changes nothing, and it does not go elsewhere, which later commands
-/// of the session would see.
-pub(crate) fn is_safe_beside(command: &str) -> bool {
-    let goes = |effect: &Effect| matches!(effect, Effect::Command { words, .. } if words.first().is_some_and(|name| name == "cd"));
-    effects_anywhere(command).is_some_and(|effects| looks(&effects) && !effects.iter().any(goes))
-}
-
 /// Whether a command line looks into a repository, and was judged to change nothing by it.
 pub(crate) fn looks_with_git(command: &str) -> bool {
     let looks = |effect: &Effect| matches!(effect, Effect::Command { words, read_only: true, .. } if words.first().is_some_and(|name| name == "git"));
-    effects_anywhere(command).unwrap_or_default().iter().any(looks)
-}
-
-/// Whether a command line is known to remove something, wherever it runs.
-pub(crate) fn is_destructive(command: &str) -> bool {
-    let effects = effects_anywhere(command).unwrap_or_default();
-    effects.iter().any(|effect| matches!(effect, Effect::Remove(_)))
-}
-
-/// What a command line would do in some folder, for some person: for questions that only its shape answers.
-fn effects_anywhere(command: &str) -> Option<Vec<Effect>> {
-    let (cwd, home) = (Path::new("/session"), Some(Path::new("/home/session")));
-    match effects(command, &EffectsContext { root: cwd, cwd, additional_directories: &[], home }) {
-        Effects::Unknown { .. } => None,
-        Effects::Known(effects) => Some(effects),
+    match Judgement::default().effects(command, &somewhere()) {
+        Effects::Known(effects) => effects.iter().any(looks),
+        Effects::Unknown { .. } => false,
     }
+}
+
+/// Some folder, of some person: for questions that only a command line's shape answers.
+fn somewhere() -> EffectsContext<'static> {
+    let (cwd, home) = (Path::new("/session"), Some(Path::new("/home/session")));
+    EffectsContext { root: cwd, cwd, additional_directories: &[], home }
 }

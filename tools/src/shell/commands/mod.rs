@@ -18,11 +18,11 @@ pub(crate) use self::place::is_number;
 pub(crate) use self::targets::{Targets, Use};
 pub(crate) use self::walk::Walker;
 pub(crate) use self::word::{Found, Origin, Word};
-use super::syntax::parse;
+use super::syntax::{Doubt, Script};
 
-/// What a command line would do, told without running it. Where nothing can be told, what is in doubt.
-pub(crate) fn effects(command: &str, cx: &EffectsContext<'_>) -> Effects {
-    let told = parse(command).and_then(|script| Walker::tell(&script, cx));
+/// What a command line that was read would do, told without running it. Where nothing can be told, what is in doubt.
+pub(crate) fn told(command: &str, script: Result<&Script, &Doubt>, cx: &EffectsContext<'_>) -> Effects {
+    let told = script.map_err(Clone::clone).and_then(|script| Walker::tell(script, cx));
     match told {
         Ok(effects) => Effects::Known(effects),
         Err(doubt) => Effects::Unknown { reason: doubt.to_string(), raw: command.to_owned() },

@@ -23,10 +23,10 @@ const REMOVING_PARTS: &[&str] =
 pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
     match &subject.effects {
         Effects::Unknown { raw, .. } => in_text(subject, &RawText::new(raw)),
-        Effects::Known(known) => subject
-            .each()
-            .find_map(|judged| in_effect(subject, judged))
-            .or_else(|| changes_anything(known).then(|| named_among(known)).flatten()),
+        Effects::Known(known) => subject.each().find_map(|judged| in_effect(subject, judged)).or_else(|| {
+            let named = || named_among(known).or_else(|| found_among(subject, known));
+            changes_anything(known).then(named).flatten()
+        }),
     }
 }
 
@@ -63,6 +63,27 @@ fn named_among(known: &[Effect]) -> Option<String> {
         pieces.find_map(|piece| may_be_guarded(piece, Whole::OrFolder).map(str::to_owned))
     })?;
     Some(format!("it names `{named}`, and what it changes is not told"))
+}
+
+/// What a call finds by its name that may steer git, the shell or the agent.
+fn found_among(subject: &Subject<'_>, known: &[Effect]) -> Option<String> {
+    let finds = known.iter().filter_map(|effect| match effect {
+        Effect::Command { words, .. } => {
+            words.first().is_some_and(|it| program(it) == "find").then_some(words)
+        }
+        Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::Write(_)
+        | Effect::Remove(_)
+        | Effect::Contact(_)
+        | Effect::Name(_) => None,
+    });
+    let mut named = finds
+        .flat_map(|words| words.windows(2))
+        .filter(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
+    let is_guarded = |name: &str| may_be_guarded_place(subject, &subject.context.cwd.join("**").join(name));
+    let found = named.find(|pair| is_guarded(&pair[1]))?;
+    Some(format!("it finds `{}`, and what it changes is not told", found[1]))
 }
 
 fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {

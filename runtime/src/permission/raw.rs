@@ -116,7 +116,7 @@ fn with_patterns(text: &str) -> Vec<String> {
         for (at, c) in word.char_indices() {
             let opens = OPENINGS.iter().any(|opening| word[at..].starts_with(opening));
             match c {
-                _mark if opens && depth == 0 => shown.push('*'),
+                _mark if opens && depth == 0 => shown.push_str("[.]*"),
                 '(' => depth += 1,
                 ')' => depth = depth.saturating_sub(1),
                 plain if depth == 0 => shown.push(plain),
@@ -132,7 +132,7 @@ fn with_patterns(text: &str) -> Vec<String> {
 pub(super) fn braces_expanded(word: &str) -> Vec<String> {
     const WORDS_MAX: usize = 64;
     const LENGTH_MAX: usize = 2_000;
-    if !word.contains('{') || !word.contains(',') || word.len() > LENGTH_MAX {
+    if !word.contains('{') || !(word.contains(',') || word.contains("..")) || word.len() > LENGTH_MAX {
         return Vec::new();
     }
     let mut done = Vec::new();
@@ -145,6 +145,9 @@ pub(super) fn braces_expanded(word: &str) -> Vec<String> {
         let close = word.find('}');
         let begin = close.and_then(|close| word[..close].rfind('{'));
         match (begin, close) {
+            (Some(begin), Some(close)) if word[begin..close].contains("..") => {
+                open.push(format!("{}*{}", &word[..begin], &word[close + 1..]));
+            }
             (Some(begin), Some(close)) => open.extend(
                 word[begin + 1..close]
                     .split(',')

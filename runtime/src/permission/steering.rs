@@ -68,6 +68,9 @@ const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 /// write into the settings of a repository is of git's own making, and runs nothing.
 pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {
     let words: Vec<String> = without_messages(words).cloned().collect();
+    if let Some(setting) = words.iter().find(|word| sets_git(word)) {
+        return Some(setting.clone());
+    }
     let (name, rest) = words.split_first()?;
     let name = program(name);
     // What git brings back to a folder may be anything in it.
@@ -148,6 +151,18 @@ fn near_root(path: &Path) -> bool {
         &["bin", "boot", "dev", "etc", "home", "lib", "proc", "root", "sbin", "sys", "usr", "users", "var"];
     let names = names(path);
     names.len() < 2 && names.first().is_none_or(|name| SYSTEM.contains(&name.as_str()))
+}
+
+/// Whether a variable is set that gives git a setting, unless it is harmless.
+fn sets_git(word: &str) -> bool {
+    match word.split_once('=') {
+        Some((name, value)) if name.starts_with("GIT_CONFIG_KEY_") => !is_plain_git_setting(value),
+        Some(("GIT_CONFIG_PARAMETERS", _)) => true,
+        Some(("GIT_CONFIG" | "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM", file)) => {
+            !file.is_empty() && file != "/dev/null"
+        }
+        _other => false,
+    }
 }
 
 /// A setting that git is given for one command, unless it is harmless: it steers that command as a file would.

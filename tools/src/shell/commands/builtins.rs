@@ -2,8 +2,9 @@
 
 use toolwright::contract::Effect;
 
+use super::pipes::Input;
 use super::place::{After, State, Value, is_number};
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use super::word::{Origin, Word};
 use crate::shell::programs;
 use crate::shell::syntax::{Doubt, Statement, Text};

@@ -1,7 +1,8 @@
 //! From texts as typed to the words that a program gets, as far as that can be told. What stands in substitutions runs.
 
+use super::pipes::Input;
 use super::place::{State, Value};
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use super::word::{Origin, Word};
 use crate::shell::syntax::{Doubt, Part, Redirect, Script, Statement, Text};
 

@@ -4,6 +4,7 @@
 mod builtins;
 mod expand;
 mod links;
+mod pipes;
 mod place;
 mod shells;
 mod simple;

@@ -1,7 +1,8 @@
 //! Shells that are started by a command: what they are given to run is read like the command line itself.
 
+use super::pipes::Input;
 use super::place::{After, State};
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use super::word::Word;
 use crate::shell::syntax::{Doubt, parse};
 

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use toolwright::contract::Effect;
 
+use super::pipes::Input;
 use super::place::{After, Spot, State, Value};
 use super::targets::{Targets, Use};
-use super::walk::{Input, Walker};
+use super::walk::Walker;
 use super::word::{Origin, Word};
 use super::wrappers::{Inner, inner};
 use crate::shell::programs::{self, Told};

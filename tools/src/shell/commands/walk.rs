@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use toolwright::contract::{Effect, EffectsContext};
 
+use super::pipes::Input;
 use super::place::{After, State, Value};
-use super::word::{Origin, Word};
-use crate::shell::programs;
+use super::word::Origin;
 use crate::shell::syntax::{Arithmetic, Doubt, Link, Redirect, Script, Statement, Text};
 
 /// How many commands are told of, each turn of a loop counted.
@@ -16,39 +16,6 @@ const COMMANDS_MAX: usize = 600;
 const NESTED_MAX: usize = 8;
 /// How many values a loop goes through one by one.
 const TURNS_MAX: usize = 16;
-
-/// What a command reads from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    /// Nothing, or whatever the whole command line reads from.
-    Nothing,
-    /// Another command, or a file.
-    Something,
-    /// A text that stands in the command line.
-    Text(String),
-    /// What another command shows, which is this as it was typed, more or less.
-    Shown(String),
-    /// What another command finds: a word for each place it looks in.
-    Found(Vec<Word>),
-}
-
-impl Input {
-    /// A text that stands in the command line, or is made from one that does.
-    pub(super) fn text(&self) -> Option<&str> {
-        match self {
-            Input::Text(text) | Input::Shown(text) => Some(text),
-            Input::Nothing | Input::Something | Input::Found(_) => None,
-        }
-    }
-
-    /// What another command finds.
-    pub(super) fn found(&self) -> Option<&[Word]> {
-        match self {
-            Input::Found(found) => Some(found),
-            Input::Nothing | Input::Something | Input::Text(_) | Input::Shown(_) => None,
-        }
-    }
-}
 
 /// A walk over one command line.
 pub(crate) struct Walker<'a> {
@@ -198,47 +165,6 @@ impl<'a> Walker<'a> {
                 self.arithmetic(arithmetic, &mut state)?;
                 Ok(state.into())
             }
-        }
-    }
-
-    /// What a part of a pipe hands on, where that is told.
-    fn shown_by(&self, part: &Statement, input: &Input) -> Input {
-        let (simple, redirects) = match part {
-            Statement::Simple(simple) => (simple, simple.redirects.as_slice()),
-            Statement::Redirected { body, redirects } => match &**body {
-                Statement::Simple(simple) => (simple, redirects.as_slice()),
-                _other => return Input::Something,
-            },
-            _other => return Input::Something,
-        };
-        let Some((name, rest)) = simple.words.split_first() else { return Input::Something };
-        let name = name.plain().unwrap_or_default();
-        let goes_elsewhere = redirects.iter().any(|it| matches!(it, Redirect::File { .. }));
-        let text = redirects.iter().rev().find_map(|redirect| match redirect {
-            Redirect::Text(text) => Some(text.typed.clone()),
-            Redirect::File { .. } | Redirect::Join => None,
-        });
-        let is_own = self.functions.contains_key(&name);
-        match (name.as_str(), text) {
-            _elsewhere if goes_elsewhere || is_own => Input::Something,
-            ("echo" | "printf", _) => {
-                Input::Shown(rest.iter().map(|word| word.typed.as_str()).collect::<Vec<_>>().join(" "))
-            }
-            ("cat" | "tee" | "sed" | "tr" | "sort", Some(text)) => Input::Shown(text),
-            ("cat" | "tee" | "sed" | "tr" | "sort", None) => match input {
-                Input::Text(text) | Input::Shown(text) => Input::Shown(text.clone()),
-                Input::Nothing | Input::Something | Input::Found(_) => Input::Something,
-            },
-            ("find", None) => {
-                let words: Option<Vec<Word>> = rest
-                    .iter()
-                    .map(|word| {
-                        word.plain().map(|value| Word { typed: word.typed.clone(), ..Word::plain(&value) })
-                    })
-                    .collect();
-                words.and_then(|words| programs::shown(&words)).map_or(Input::Something, Input::Found)
-            }
-            _other => Input::Something,
         }
     }
 

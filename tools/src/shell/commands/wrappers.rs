@@ -1,6 +1,6 @@
 //! Programs that run the program behind them: with which options, and where it begins.
 
-use super::walk::Input;
+use super::pipes::Input;
 use super::word::Word;
 use crate::shell::syntax::Doubt;
 
@@ -122,7 +122,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     let mut settings = Vec::new();
     let mut had_options = false;
     let mut is_fed = *input != Input::Nothing;
-    let (mut takes_file, mut ends_with_zero) = (false, false);
+    let mut reading = Reading::default();
     while let [word, after @ ..] = rest {
         if word.value == "--" {
             rest = after;
@@ -138,10 +138,10 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
             continue;
         };
         had_options = true;
-        takes_file |= name == "xargs" && (option.starts_with('a') || option.contains("arg-file"));
-        ends_with_zero |=
-            name == "xargs" && matches!(option, "0" | "-null" | "0r" | "r0" | "0n" | "0P" | "0I");
-        is_fed |= takes_file;
+        if name == "xargs" {
+            reading.note(option);
+            is_fed |= reading.takes_file;
+        }
         let taken = taken(row, option)
             .filter(|_| word.is_known())
             .ok_or_else(|| Doubt::new(format!("the option `{}` of `{name}` is not known", word.typed)))?;
@@ -164,8 +164,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
         return Ok(Inner::None);
     }
     let mut words = words.to_vec();
-    let found = input.found().filter(|_| name == "xargs" && !takes_file);
-    let found = found.and_then(|found| given(found, ends_with_zero));
+    let found = input.found().filter(|_| name == "xargs").and_then(|found| reading.given(found));
     let knows_words = found.is_some();
     if let (Some(mark), Some([only])) = (&replaced, found.as_deref())
         && words.iter().all(|word| word.value == *mark || !word.value.contains(mark.as_str()))
@@ -187,10 +186,29 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     Ok(Inner::Command { words, is_transparent, settings })
 }
 
-/// What is found, as `xargs` gives it: what shows names with a zero behind each must be read so.
-fn given(found: &[Word], ends_with_zero: bool) -> Option<Vec<Word>> {
-    let shows_zero = |word: &Word| word.found.is_some_and(|found| !found.may_split);
-    found.iter().all(|word| shows_zero(word) == ends_with_zero).then(|| found.to_vec())
+/// How `xargs` makes words of what it reads.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
+    takes_file: bool,
+    ends_with_zero: bool,
+    /// Whether names are cut where others do not end, so that they become other names.
+    cuts_elsewhere: bool,
+}
+
+impl Reading {
+    fn note(&mut self, option: &str) {
+        self.takes_file |= option.starts_with('a') || option.contains("arg-file");
+        self.cuts_elsewhere |= option.contains(['d', 'E']) && !option.starts_with('-');
+        self.cuts_elsewhere |= option.starts_with("-delimiter");
+        self.ends_with_zero |= matches!(option, "0" | "-null" | "0r" | "r0" | "0n" | "0P" | "0I");
+    }
+
+    /// What is found, as the command gets it: what shows names with a zero behind each must be read so.
+    fn given(self, found: &[Word]) -> Option<Vec<Word>> {
+        let shows_zero = |word: &Word| word.found.is_some_and(|found| !found.may_split);
+        let fits = found.iter().all(|word| shows_zero(word) == self.ends_with_zero);
+        (fits && !self.takes_file && !self.cuts_elsewhere).then(|| found.to_vec())
+    }
 }
 
 /// Words that are joined and run by a shell.

@@ -49,6 +49,40 @@ pub(super) fn read(row: &Program, operands: &Operands<'_>, targets: &mut Targets
     Ok(brings_links)
 }
 
+/// The arguments with the folder that an option names as the last of them, as if it stood there; nothing where no option
+/// does.
+pub(super) fn target_last(arguments: &[Word]) -> Option<Vec<Word>> {
+    let mut rest = Vec::new();
+    let mut target = None;
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let attached = |text: &str| Word { value: text.to_owned(), has_tilde: false, ..word.clone() };
+        let value = word.value.as_str();
+        if value == "--" {
+            rest.push(word.clone());
+            rest.extend(words.by_ref().cloned());
+        } else if let Some(long) = value.strip_prefix("--") {
+            let (name, given) =
+                long.split_once('=').map_or((long, None), |(name, given)| (name, Some(given)));
+            if name.is_empty() || !"target-directory".starts_with(name) {
+                rest.push(word.clone());
+            } else {
+                target = given.map(attached).or_else(|| words.next().cloned());
+            }
+        } else if let Some((flags, given)) =
+            value.strip_prefix('-').and_then(|options| options.split_once('t'))
+        {
+            if !flags.is_empty() {
+                rest.push(Word { typed: format!("-{flags}"), ..Word::plain(&format!("-{flags}")) });
+            }
+            target = if given.is_empty() { words.next().cloned() } else { Some(attached(given)) };
+        } else {
+            rest.push(word.clone());
+        }
+    }
+    target.map(|target| rest.into_iter().chain([target]).collect())
+}
+
 /// Whether an operand is written so that it means a folder's contents, or what a link leads to.
 fn means_what_is_in_it(operand: &str) -> bool {
     matches!(operand.rsplit('/').next(), Some("" | "." | ".."))

@@ -109,7 +109,7 @@ fn is_harmless(row: &Looking, word: &Word) -> bool {
     }
     let Some(option) = value.strip_prefix('-') else { return true };
     let name = value.split_inclusive('=').next().unwrap_or_default();
-    let has_common = row.options.contains(&"*");
+    let has_common = listed(row.options, "*");
     // `-5`, `-n5`, `-U3`, `-L1,5:f`, `-A3`.
     let counts = |letters: &[char]| {
         option
@@ -124,7 +124,12 @@ fn is_harmless(row: &Looking, word: &Word) -> bool {
         "tag" | "rev-list" => is_count || counts(&['n']),
         _common => has_common && (is_count || counts(&['n', 'U'])),
     };
-    is_counted || row.options.contains(&name) || (has_common && OPTIONS.contains(&name))
+    is_counted || listed(row.options, name) || (has_common && listed(OPTIONS, name))
+}
+
+/// Whether an option is one of a list.
+fn listed(options: &str, name: &str) -> bool {
+    options.split(' ').any(|option| option == name)
 }
 
 /// Whether what files hold, or held, is shown.
@@ -136,7 +141,10 @@ fn shown(shows: Shows, arguments: &[Word]) -> bool {
                 rest.is_empty() || rest.starts_with(['=', '-']) || !option.starts_with("--")
             })
         };
-        value.starts_with('-') && options.iter().any(is_it)
+        // Long options may be shortened.
+        let name = value.split('=').next().unwrap_or_default();
+        let is_short = |option: &&str| name.len() > 3 && option.starts_with(name) && !listed(OPTIONS, name);
+        value.starts_with('-') && options.iter().any(|option| is_it(option) || is_short(option))
     };
     let asks = || arguments.iter().any(|word| is_one_of(word, ASKING) || !word.is_known());
     match shows {

@@ -14,7 +14,12 @@ pub(super) fn read(row: &Program, arguments: &[Word], targets: &mut Targets<'_>)
     if let (Some(word), Wildcards::Doubtful) = (wild, row.wildcards) {
         targets.open.push(word.typed.clone());
     }
-    let operands = Operands::of(row, arguments)?;
+    let target_last = match row.role {
+        Role::CopyTo | Role::MoveTo => copying::target_last(arguments),
+        Role::Words | Role::Text | Role::Read | Role::ReadBelow | Role::List | Role::ListHere => None,
+        Role::Match | Role::MatchHere | Role::Write | Role::WriteAfterFirst | Role::Remove => None,
+    };
+    let operands = Operands::of(row, target_last.as_deref().unwrap_or(arguments))?;
     let mut list = operands.list.as_slice();
     match row.role {
         Role::Match | Role::MatchHere if operands.has_pattern => {}
@@ -64,7 +69,15 @@ pub(super) fn read(row: &Program, arguments: &[Word], targets: &mut Targets<'_>)
 fn change(list: &[&Word], is_recursive: bool, targets: &mut Targets<'_>) -> Result<(), Doubt> {
     for word in list {
         targets.add(word, Use::Write)?;
-        let is_root = targets.path(word).is_ok_and(|path| path.parent().is_none());
+        let is_root = match targets.path(word) {
+            Ok(path) => path.parent().is_none(),
+            // It may be the root as well.
+            Err(_piece) if is_recursive => {
+                targets.push("/**".into(), Use::Write);
+                false
+            }
+            Err(_piece) => false,
+        };
         if is_recursive || is_root {
             targets.add(word, Use::WriteBelow)?;
         }

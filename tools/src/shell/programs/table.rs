@@ -212,8 +212,8 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("unlink", Remove, ["", "", ""], Doubtful),
     row("cp", CopyTo, ["RTafinpruv", "", "archive recursive force verbose no-clobber update?"], Doubtful),
     row("install", CopyTo, ["CDbcpsv", "gmo", "mode= owner= group= verbose"], Doubtful),
-    row("ln", CopyTo, ["fnsvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
-    row("mv", MoveTo, ["finuv", "", "force verbose no-clobber update?"], Doubtful),
+    row("ln", CopyTo, ["TfnsvrLP", "", "symbolic force verbose no-dereference relative"], Doubtful),
+    row("mv", MoveTo, ["Tfinuv", "", "force verbose no-clobber update?"], Doubtful),
 ];
 
 /// The row of a program.

@@ -35,6 +35,24 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
                 || arguments.iter().any(|word| word.value.contains("extract"));
             extracts && below(last(arguments), targets)?
         }
+        "python" | "python3" => {
+            let is_archive = arguments
+                .windows(2)
+                .any(|pair| pair[0].value == "-m" && matches!(pair[1].value.as_str(), "zipfile" | "tarfile"));
+            let extracts = arguments.iter().any(|word| word.value == "-e" || word.value.starts_with("--ex"));
+            is_archive && extracts && {
+                targets.add_here(Use::WriteBelow)?;
+                below(last(arguments), targets)?
+            }
+        }
+        "setfacl" | "chattr" => {
+            if has_letter(arguments, &['R'], &[])
+                || arguments.iter().any(|word| word.value.starts_with("--rec"))
+            {
+                operands(arguments).into_iter().try_for_each(|word| targets.add(word, Use::WriteBelow))?;
+            }
+            false
+        }
         "rsync" | "scp" => copies(arguments, targets)?,
         "docker" | "podman" if arguments.first().is_some_and(|word| word.value == "cp") => {
             copies(&arguments[1..], targets)?

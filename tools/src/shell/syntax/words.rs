@@ -372,6 +372,18 @@ fn alternatives(text: &str) -> Option<Vec<String>> {
         return Some(text.split(',').map(str::to_owned).collect());
     }
     let (first, last) = text.split_once("..")?;
+    if let ([first], [last]) = (first.as_bytes(), last.as_bytes())
+        && first.is_ascii_lowercase() == last.is_ascii_lowercase()
+        && first.is_ascii_alphabetic()
+        && last.is_ascii_alphabetic()
+    {
+        let letters = *first.min(last)..=*first.max(last);
+        let mut letters: Vec<String> = letters.map(|letter| char::from(letter).to_string()).collect();
+        if first > last {
+            letters.reverse();
+        }
+        return Some(letters);
+    }
     let is_padded = |number: &str| number.trim_start_matches('-').starts_with('0') && number.len() > 1;
     if is_padded(first) || is_padded(last) {
         return None;

@@ -85,7 +85,7 @@ impl Unnamed {
                 names.ends_with(&parts[..length].iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
             })
         };
-        names.is_empty() || GUARDED.iter().any(|guarded| is_begun(guarded))
+        names.is_empty() || GUARDED.iter().any(is_begun)
     }
 
     fn has_guarded_name(&self) -> bool {

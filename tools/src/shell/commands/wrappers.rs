@@ -163,27 +163,31 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     if words.is_empty() {
         return Ok(Inner::None);
     }
-    let mut words = words.to_vec();
     let found = input.found().filter(|_| name == "xargs").and_then(|found| reading.given(found));
     let knows_words = found.is_some();
-    if let (Some(mark), Some([only])) = (&replaced, found.as_deref())
-        && words.iter().all(|word| word.value == *mark || !word.value.contains(mark.as_str()))
-    {
-        words.iter_mut().filter(|word| word.value == *mark).for_each(|word| *word = only.clone());
-    } else if let Some(mark) = replaced {
-        words.iter_mut().filter(|word| word.value.contains(&mark)).for_each(|word| {
-            let typed = word.typed.clone();
-            *word = Word { typed, ..Word::default() };
-            let shown = word.typed.clone();
-            word.add_unknown(super::word::Origin::Computed, false, &shown);
-        });
-    } else if let Some(found) = found {
-        words.extend(found);
-    } else if name == "xargs" && is_fed {
-        words.push(Word::given());
-    }
+    let words = filled(words, replaced.as_deref(), found, name == "xargs" && is_fed);
     let is_transparent = row.is_transparent && !(name == "xargs" && had_options && !knows_words);
     Ok(Inner::Command { words, is_transparent, settings })
+}
+
+/// The words of a command with what `xargs` puts in: for a mark, or at their end.
+fn filled(words: &[Word], mark: Option<&str>, found: Option<Vec<Word>>, is_fed: bool) -> Vec<Word> {
+    let mut words = words.to_vec();
+    let Some(mark) = mark else {
+        words.extend(found.unwrap_or_else(|| is_fed.then(Word::given).into_iter().collect()));
+        return words;
+    };
+    let is_whole = words.iter().all(|word| word.value == mark || !word.value.contains(mark));
+    let only = found.filter(|found| is_whole && found.len() == 1).and_then(|found| found.into_iter().next());
+    words.iter_mut().filter(|word| word.value.contains(mark)).for_each(|word| match &only {
+        Some(found) => *word = found.clone(),
+        None => {
+            let typed = word.typed.clone();
+            *word = Word { typed: typed.clone(), ..Word::default() };
+            word.add_unknown(super::word::Origin::Computed, false, &typed);
+        }
+    });
+    words
 }
 
 /// How `xargs` makes words of what it reads.

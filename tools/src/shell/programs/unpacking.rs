@@ -35,16 +35,7 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
                 || arguments.iter().any(|word| word.value.contains("extract"));
             extracts && below(last(arguments), targets)?
         }
-        "python" | "python3" => {
-            let is_archive = arguments
-                .windows(2)
-                .any(|pair| pair[0].value == "-m" && matches!(pair[1].value.as_str(), "zipfile" | "tarfile"));
-            let extracts = arguments.iter().any(|word| word.value == "-e" || word.value.starts_with("--ex"));
-            is_archive && extracts && {
-                targets.add_here(Use::WriteBelow)?;
-                below(last(arguments), targets)?
-            }
-        }
+        "python" | "python3" => python(arguments, targets)?,
         "setfacl" | "chattr" => {
             if has_letter(arguments, &['R'], &[])
                 || arguments.iter().any(|word| word.value.starts_with("--rec"))
@@ -61,22 +52,7 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
             let only_tries = arguments.iter().any(|word| word.value == "--dry-run");
             !only_tries && below(values(arguments, 'd', &["--directory"]), targets)?
         }
-        "wget" => {
-            let is_many = has_letter(
-                arguments,
-                &['r', 'm', 'i', 'x'],
-                &['O', 'P', 'U', 'o', 'a', 'e', 't', 'T', 'w', 'Q'],
-            ) || [
-                "--recursive",
-                "--mirror",
-                "--input-file",
-                "--content-disposition",
-                "--force-directories",
-            ]
-            .iter()
-            .any(|option| arguments.iter().any(|word| word.value.starts_with(option)));
-            is_many && below(values(arguments, 'P', &["--directory-prefix"]), targets)?
-        }
+        "wget" => wget(arguments, targets)?,
         "fd" | "fdfind" => return fd(arguments, targets).map(Some),
         editor if EDITORS.contains(&editor) => {
             operands(arguments).into_iter().try_for_each(|word| targets.add(word, Use::Write))?;
@@ -133,6 +109,29 @@ fn cpio(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
         return below(last(arguments), targets);
     }
     Ok(extracts && !lists && below(values(arguments, 'D', &["--directory"]), targets)?)
+}
+
+/// `python -m zipfile -e` and the like.
+fn python(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
+    let is_archive = arguments
+        .windows(2)
+        .any(|pair| pair[0].value == "-m" && matches!(pair[1].value.as_str(), "zipfile" | "tarfile"));
+    let extracts = arguments.iter().any(|word| word.value == "-e" || word.value.starts_with("--ex"));
+    if !(is_archive && extracts) {
+        return Ok(false);
+    }
+    targets.add_here(Use::WriteBelow)?;
+    below(last(arguments), targets)
+}
+
+/// `wget` names the files itself where it fetches many.
+fn wget(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
+    const VALUED: &[char] = &['O', 'P', 'U', 'o', 'a', 'e', 't', 'T', 'w', 'Q'];
+    const MANY: &[&str] =
+        &["--recursive", "--mirror", "--input-file", "--content-disposition", "--force-directories"];
+    let is_many = has_letter(arguments, &['r', 'm', 'i', 'x'], VALUED)
+        || MANY.iter().any(|option| arguments.iter().any(|word| word.value.starts_with(option)));
+    Ok(is_many && below(values(arguments, 'P', &["--directory-prefix"]), targets)?)
 }
 
 /// From all operands but the last to the last, whole folders with all that is in them.

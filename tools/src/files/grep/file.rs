@@ -16,6 +16,9 @@ use super::run::Stop;
 /// How much of a file is held at once: its longest line, or all of it where a match may go over several lines.
 pub(crate) const HELD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// How many bytes behind the lines of a match are looked at to tell how it ends.
+const AHEAD_BYTES: usize = 128;
+
 /// What is wanted of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -121,7 +124,10 @@ impl<'a> Reader<'a> {
         };
         let watched = Watched { file, stop };
         match self.searcher.search_reader(self.matcher, watched, &mut into) {
-            Ok(()) => Ok(into.found),
+            Ok(()) => {
+                into.drop_loose_end();
+                Ok(into.found)
+            }
             Err(_stopped) if stop.is_reached() => Err(Left::Stopped),
             // The system did not say it: it was the limit on what is held.
             Err(error) if error.raw_os_error().is_none() => Err(Left::TooLong),
@@ -162,8 +168,37 @@ impl Notes<'_> {
         self.found.lines.len() < self.enough.lines && self.found.bytes < self.enough.bytes
     }
 
-    fn each_match(&self, bytes: &[u8], mut tell: impl FnMut(Range<usize>) -> bool) -> io::Result<()> {
-        self.matcher.find_iter(bytes, |found| tell(found.start()..found.end())).map_err(io::Error::from)
+    /// Takes off lines at the end that stand around no match: the search tells what is before an empty match at the very
+    /// end, and not that match. Where enough was found, the match may be what came next.
+    fn drop_loose_end(&mut self) {
+        let lines = &mut self.found.lines;
+        let is_whole = lines.len() < self.enough.lines && self.found.bytes < self.enough.bytes;
+        let gap = lines.iter().rposition(|line| *line == Line::Gap);
+        if let Some(gap) = gap.filter(|_| is_whole)
+            && !lines[gap..].iter().any(|line| matches!(line, Line::Match(..)))
+        {
+            lines.truncate(gap);
+        }
+    }
+
+    /// Tells each match within the lines of one, by its place in them. What stands around them counts for what begins and
+    /// ends a line.
+    fn each_match(&self, matched: &SinkMatch<'_>, mut tell: impl FnMut(Range<usize>)) -> io::Result<()> {
+        let (buffer, range) = (matched.buffer(), matched.bytes_range_in_buffer());
+        let line = matched.bytes().strip_suffix(b"\n").unwrap_or(matched.bytes());
+        let seen = if self.is_multiline {
+            &buffer[..buffer.len().min(range.end + AHEAD_BYTES)]
+        } else {
+            &buffer[..range.start + line.len()]
+        };
+        let each = self.matcher.find_iter_at(seen, range.start, |found| {
+            let is_within = found.start() < range.end;
+            if is_within {
+                tell(found.start() - range.start..found.end().min(range.end) - range.start);
+            }
+            is_within
+        });
+        each.map_err(io::Error::from)
     }
 
     fn push_lines(&mut self, matched: &SinkMatch<'_>) -> bool {
@@ -181,10 +216,7 @@ impl Notes<'_> {
     fn push_matches(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let (bytes, first) = (matched.bytes(), matched.line_number().unwrap_or_default());
         let mut found = Vec::new();
-        self.each_match(bytes, |range| {
-            found.push(range);
-            true
-        })?;
+        self.each_match(matched, |range| found.push(range))?;
         // Matches come in their order, so that each line end is counted once.
         let (mut number, mut counted) = (first, 0);
         for range in found.into_iter().filter(|range| !range.is_empty()) {
@@ -220,10 +252,7 @@ impl Sink for Notes<'_> {
             Wanted::Count => {
                 let mut count = 0;
                 if self.is_multiline {
-                    self.each_match(matched.bytes(), |_range| {
-                        count += 1;
-                        true
-                    })?;
+                    self.each_match(matched, |_range| count += 1)?;
                 }
                 self.found.matches += count.max(1);
                 Ok(true)

@@ -5,9 +5,12 @@ use std::os::unix::net::UnixListener;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use toolwright::contract::{Cx, Tool, ToolForm};
-use toolwright::env::Cause;
-use toolwright_tools::files::{Grep, GrepOutput};
+use toolwright::contract::{Context, Cx, Tool, ToolForm};
+use toolwright::env::{Cause, Env};
+use toolwright::message::{ToolUse, Turn};
+use toolwright::permission::{Behavior, Source};
+use toolwright::registry::Catalogue;
+use toolwright_tools::files::{Glob, Grep, GrepOutput};
 
 use crate::session::{Session, is_root, make_pipe};
 
@@ -199,7 +202,7 @@ async fn what_cannot_be_searched_is_told() {
     assert_eq!(text(&session, json!({"pattern": "other"})).await, "no matches found");
     if !is_root() {
         let closed = session.put("closed", "word");
-        std::fs::set_permissions(closed, PermissionsExt::from_mode(0)).expect("modes can be set");
+        std::fs::set_permissions(closed, PermissionsExt::from_mode(0o000)).expect("modes can be set");
         let shown = text(&session, json!({"pattern": "word"})).await;
         assert!(shown.ends_with("(1 files or folders could not be read)"), "{shown}");
     }
@@ -270,4 +273,41 @@ async fn the_examples_find_something() {
         let found = data(&session, input).await;
         assert_eq!(found.num_files, 1, "{example}");
     }
+}
+
+#[tokio::test]
+async fn what_may_not_be_read_is_not_searched_for_either() {
+    let files = Session::new();
+    files.put("secret/key", "word");
+    files.put("src/a", "word");
+    let call = async |rule: &str, input: Value| {
+        let env = Env::tokio().expect("tests run on tokio");
+        let session = toolwright::session::Session::builder(env, toolwright_tools::catalogue())
+            .context(Context::new(files.path("")))
+            .rule(Behavior::Deny, Source::UserSettings, rule)
+            .build();
+        let turn = Turn::new(vec![ToolUse::new("call", "Grep", input.to_string())]);
+        let result = session.run_turn(turn).await.results.pop().expect("each call has a result");
+        (result.is_error, result.content.to_text())
+    };
+    // Nobody can be asked here, so that what has to be asked is denied.
+    for (rule, input, is_denied) in [
+        ("Read(./secret/key)", json!({"pattern": "word"}), true),
+        ("Read(./secret/key)", json!({"pattern": "word", "glob": "!secret"}), true),
+        ("Read(./secret/key)", json!({"pattern": "word", "path": "secret/key"}), true),
+        ("Read(key)", json!({"pattern": "word", "path": "src"}), true),
+        ("Read(./secret/key)", json!({"pattern": "word", "path": "src"}), false),
+        ("Grep", json!({"pattern": "word", "path": "src"}), true),
+    ] {
+        let (is_error, text) = call(rule, input.clone()).await;
+        assert_eq!(is_error, is_denied, "{rule} {input}: {text}");
+        assert!(!text.contains("secret/key\n"), "{text}");
+    }
+}
+
+#[test]
+fn models_see_the_same_bytes_of_the_searches_each_time() {
+    let mut catalogue = Catalogue::new();
+    catalogue.add::<Glob>().add::<Grep>();
+    toolwright::testing::check_golden(&catalogue, "tests/it/golden/searches.jsonl");
 }

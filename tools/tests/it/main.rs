@@ -21,6 +21,7 @@ mod models;
 mod properties;
 mod read;
 mod recorded;
+mod ripgrep;
 mod runs;
 mod session;
 mod settings;

@@ -1,1 +1,3 @@
-//! Nothing: the benches are in `benches/`.
+//! What the benches in `benches/` share.
+
+pub mod search;

@@ -1,6 +1,7 @@
 //! `Glob`: finds files by name.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -8,6 +9,7 @@ use toolwright::prelude::*;
 
 use crate::one_line::{one_line, path_line};
 
+use super::load::LoadError;
 use super::place::{MOVED, is_moved};
 use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
 
@@ -21,7 +23,12 @@ use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
     concurrency_safe,
     always_load,
     max_result_chars = 100_000,
-    search_hint = "find files by name or wildcard"
+    search_hint = "find files by name or wildcard",
+    examples = [
+        r#"{"pattern": "**/*.rs"}"#,
+        r#"{"pattern": "**/*.{test,spec}.ts", "path": "web"}"#,
+        r#"{"pattern": ".github/workflows/*.yml"}"#
+    ]
 )]
 pub struct Glob {
     /// Pattern to match, such as `src/**/*.rs`.
@@ -31,7 +38,7 @@ pub struct Glob {
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobOutput {
     /// How long it took.
@@ -68,15 +75,25 @@ impl Tool for Glob {
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<GlobOutput, ToolError> {
         let began = cx.env().now();
         let search = self.search(|path| cx.absolute(path))?;
-        let folder = search.folder.clone();
+        let (folder, base) = (search.folder.clone(), cx.absolute(self.base()));
         let cancellation = cx.cancellation().clone();
         let place = cx.decided_place(&search.folder);
         let run = move || search.run(&place?, &cancellation);
-        let found = cx.env().blocking(run).await?.map_err(|error| {
-            let error = if is_moved(&error) { MOVED.to_owned() } else { error.to_string() };
-            ToolError::new(format!("the folder `{}` cannot be searched: {error}", folder.display()))
-        })?;
-        let mut output = listed(found, cx.cwd(), cx.limits().glob_paths_max);
+        let mut output = match cx.env().blocking(run).await? {
+            Ok(found) => listed(found, cx.cwd(), cx.limits().glob_paths_max),
+            // A pattern may begin with folders that are not there, and then matches nothing.
+            Err(error) if is_missing(&error) && folder != base => {
+                GlobOutput { notes: vec![LoadError::missing(&folder).to_string()], ..GlobOutput::default() }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(LoadError::missing(&folder).into());
+            }
+            Err(error) => {
+                let error = if is_moved(&error) { MOVED.to_owned() } else { error.to_string() };
+                let message = format!("the folder `{}` cannot be searched: {error}", folder.display());
+                return Err(ToolError::new(message));
+            }
+        };
         output.duration_ms = u64::try_from(cx.env().now().since(began).as_millis()).unwrap_or(u64::MAX);
         Ok(output)
     }
@@ -111,14 +128,22 @@ impl Tool for Glob {
 }
 
 impl Glob {
+    fn base(&self) -> &Path {
+        self.path.as_deref().unwrap_or(Path::new(""))
+    }
+
     fn search(&self, absolute: impl Fn(&Path) -> PathBuf) -> Result<Search, BadPattern> {
-        let folder = self.path.as_deref().unwrap_or(Path::new(""));
+        let folder = self.base();
         // A home in front of the pattern is no part of `path`.
         let from_home = self.pattern.starts_with("~/");
         Search::new(&self.pattern, |literal| {
             if from_home { absolute(literal) } else { absolute(&folder.join(literal)) }
         })
     }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn listed(found: Found, cwd: &Path, paths_max: usize) -> GlobOutput {

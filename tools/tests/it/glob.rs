@@ -4,6 +4,8 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
+use toolwright::contract::{Cx, ToolForm};
+use toolwright::env::Cause;
 use toolwright_tools::files::Glob;
 
 use crate::session::Session;
@@ -85,11 +87,40 @@ async fn bad_patterns_and_missing_folders_are_errors() {
     for pattern in ["", "a[", "{a", "*/../x", "src/"] {
         assert!(session.validate::<Glob>(json!({"pattern": pattern})).await.is_err(), "{pattern}");
     }
-    for path in ["missing", "file"] {
+    session.put("source/file", "");
+    for (path, reason) in [("sourec", "did you mean `source`"), ("file", "cannot be searched")] {
         let error =
             session.text::<Glob>(json!({"pattern": "*", "path": path})).await.expect_err("no such folder");
-        assert!(error.contains("cannot be searched"), "{error}");
+        assert!(error.contains(reason), "{error}");
     }
+    let text = session.text::<Glob>(json!({"pattern": "sourec/*"})).await.expect("it matches nothing");
+    assert!(text.starts_with("no files found\n(") && text.contains("did you mean `source`"), "{text}");
+    let text = session.text::<Glob>(json!({"pattern": "file/*"})).await.expect("it matches nothing");
+    assert!(text.starts_with("no files found"), "{text}");
     let text = session.text::<Glob>(json!({"pattern": "*.none"})).await;
     assert_eq!(text.as_deref(), Ok("no files found"));
+}
+
+#[tokio::test]
+async fn the_examples_find_something() {
+    let session = Session::new();
+    for name in ["src/a.rs", "web/x/a.spec.ts", ".github/workflows/ci.yml"] {
+        session.put(name, "");
+    }
+    let examples = &Glob::form().examples;
+    assert!(examples.len() >= 3);
+    for example in examples.iter() {
+        let input = serde_json::from_str(example).expect("examples are JSON");
+        let data = session.reply::<Glob>(input).await.expect("it can be searched").data;
+        assert_eq!(data.num_files, 1, "{example}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_search_ends() {
+    let session = Session::new();
+    session.put("a/b", "");
+    Cx::<Glob>::for_test(session.cx(), &()).cancellation().cancel(Cause::Aborted);
+    let data = session.reply::<Glob>(json!({"pattern": "**/*"})).await.expect("it can be searched").data;
+    assert!(data.truncated && !data.count_is_complete);
 }

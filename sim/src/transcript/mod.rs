@@ -11,6 +11,7 @@ mod model;
 mod outcome;
 mod read;
 mod record;
+mod recording;
 mod repair;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use model::{
 };
 pub(crate) use outcome::content;
 pub use read::{ReadError, read};
+pub use recording::Recording;
 pub(crate) use repair::Repairs;
 pub use repair::{Repair, RepairKind};
 pub use write::{to_text, write};

@@ -96,6 +96,8 @@ pub(super) fn add_found(
         .budget(making.budget)
         .agents(found.agents.into_values())
         .skills(skills.skills.clone())
+        // Only what is trusted was looked for.
+        .trust_hooks()
         .build();
     let state =
         SkillState { skills: skills.skills, agents: Some(agents.clone()), variables: BTreeMap::new() };

@@ -20,9 +20,10 @@ use crate::transcript::Recording;
 const SHOWN_CHARS_MAX: usize = 200;
 
 /// What is shown and recorded of a session. It is the session's event sink.
-#[derive(Default)]
 pub(super) struct Live {
     recording: Option<Recording>,
+    /// What must not be shown, wherever it comes from.
+    key: Option<String>,
     screen: Mutex<Screen>,
 }
 
@@ -36,8 +37,8 @@ struct Screen {
 }
 
 impl Live {
-    pub(super) fn new(recording: Option<Recording>) -> Live {
-        Live { recording, screen: Mutex::default() }
+    pub(super) fn new(recording: Option<Recording>, key: Option<String>) -> Live {
+        Live { recording, key, screen: Mutex::default() }
     }
 
     pub(super) fn recording(&self) -> Option<&Recording> {
@@ -77,7 +78,10 @@ impl Live {
 
 impl EventSink for Live {
     fn emit(&self, event: Event, now: &dyn Fn() -> Tick) {
-        self.screen().event(&event);
+        if let Some(note) = noted(&event) {
+            let shown = self.key.as_deref().map(|key| note.replace(key, "[secret]")).unwrap_or(note);
+            self.screen().note(&shown);
+        }
         let Some(recording) = &self.recording else { return };
         recording.emit(event, now);
         let mut screen = self.screen();
@@ -108,19 +112,19 @@ impl Screen {
         }
     }
 
-    /// Calls go to standard error.
-    fn event(&mut self, event: &Event) {
-        match event {
-            Event::Planned { label, .. } => self.note(&format!("· {}", visible(label))),
-            Event::Result { is_error: true, content, .. } => self.note(&format!("  {}", brief(content))),
-            _not_shown => {}
-        }
-    }
-
     fn note(&mut self, line: &str) {
         self.end_line();
         // There is nowhere to say that this failed.
         drop(writeln!(io::stderr().lock(), "{line}"));
+    }
+}
+
+/// What standard error says of an event: that a call begins, and why one failed.
+fn noted(event: &Event) -> Option<String> {
+    match event {
+        Event::Planned { label, .. } => Some(format!("· {}", visible(label))),
+        Event::Result { is_error: true, content, .. } => Some(format!("  {}", brief(content))),
+        _not_shown => None,
     }
 }
 

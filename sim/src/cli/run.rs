@@ -14,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::EventSink;
-use toolwright::message::{Block, Message};
+use toolwright::message::{Block, Message, Turn};
 use toolwright::permission::Source;
 use toolwright::query::{Budget, End, Spent};
 use toolwright::session::Session;
@@ -96,7 +96,7 @@ impl RunArguments {
         if let (Some(recording), Some(key)) = (&recording, &chosen.key) {
             recording.hide(key);
         }
-        let live = Arc::new(Live::new(recording));
+        let live = Arc::new(Live::new(recording, chosen.key.clone()));
         let env = env.with_sink(Arc::clone(&live) as Arc<dyn EventSink>);
         let running = self.session(env, cwd, &settings, chosen, Arc::clone(&live), trust);
         if let Some(recording) = live.recording() {
@@ -260,6 +260,8 @@ async fn run_all(running: &Running, prompt: &str) -> End {
             recording.prompt(&prompt);
         }
         let end = session.run(model, &prompt, *budget).await;
+        // The calls of a message that broke off are stopped, and the next turn begins when they have ended.
+        session.run_turn(Turn::default()).await;
         let in_background = in_motion(agents);
         let End::Answered(_) = end else {
             stop(agents);

@@ -1,6 +1,7 @@
 //! `toolwright run`: a model over HTTP, real tools, a recording, and what a replay of it comes to.
 
 mod faults;
+mod five_tools;
 mod program;
 mod provider;
 mod stops;

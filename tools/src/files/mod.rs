@@ -1,10 +1,11 @@
-//! The tools for files: Read, Write, Edit and Glob, and what they share.
+//! The tools for files: Read, Write, Edit, Glob and Grep, and what they share.
 
 mod atomic;
 mod edit;
 mod excerpt;
 mod fresh;
 mod glob;
+mod grep;
 mod load;
 mod nearest;
 mod patch;
@@ -17,6 +18,7 @@ mod write;
 
 pub use self::edit::{Edit, EditOutput};
 pub use self::glob::{Glob, GlobOutput};
+pub use self::grep::{Grep, GrepOutput, OutputMode};
 pub use self::patch::Hunk;
 pub use self::read::{Read, ReadOutput, TextFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

@@ -18,7 +18,7 @@ fn tools() -> Vec<Arc<dyn ErasedTool>> {
 #[test]
 fn names_are_legal_and_each_is_listed_once() {
     let mut names: Vec<String> = tools().iter().map(|tool| tool.form().name.to_string()).collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Read", "Write"]);
+    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "Read", "Write"]);
     for name in &names {
         assert!(
             (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
@@ -63,6 +63,11 @@ fn the_fields_are_as_published() {
         ("Bash", "command timeout description run_in_background dangerouslyDisableSandbox", "command"),
         ("Edit", "file_path old_string new_string replace_all", "file_path old_string new_string"),
         ("Glob", "pattern path", "pattern"),
+        (
+            "Grep",
+            "pattern path glob type output_mode -i -o -n -A -B -C context head_limit offset multiline",
+            "pattern",
+        ),
         ("Read", "file_path offset limit pages", "file_path"),
         ("Write", "file_path content", "file_path content"),
     ];
@@ -92,6 +97,7 @@ fn flags_do_not_contradict_each_other() {
         ("Bash", r#"{"command":"ls | tee x"}"#, false),
         ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false),
         ("Glob", r#"{"pattern":"*"}"#, true),
+        ("Grep", r#"{"pattern":"x"}"#, true),
         ("Read", r#"{"file_path":"a"}"#, true),
         ("Write", r#"{"file_path":"a","content":"b"}"#, false),
     ];

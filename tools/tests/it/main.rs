@@ -12,6 +12,7 @@ mod doubts;
 mod edit;
 mod gate;
 mod glob;
+mod grep;
 mod hooks;
 mod hooks_in_settings;
 mod json_schema_suite;

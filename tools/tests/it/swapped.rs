@@ -52,7 +52,7 @@ impl Place {
         let env = Env::tokio().expect("tests run on tokio");
         let catalogue = toolwright_tools::catalogue();
         let mut builder = Session::builder(env, catalogue).prompter(person.clone());
-        for rule in ["Read", "Glob", "Write", "Edit"] {
+        for rule in ["Read", "Glob", "Grep", "Write", "Edit"] {
             builder = builder.rule(Behavior::Ask, Source::UserSettings, rule);
         }
         let session = builder.context(Context::new(at.join("p"))).build();
@@ -100,6 +100,9 @@ async fn nothing_is_read_through_a_link_that_was_put_there_after_the_decision() 
         ("Read", json!({"file_path": "d/a"}), "p/d/a", "out/secret"),
         ("Glob", json!({"pattern": "*", "path": "d"}), "p/d", "out"),
         ("Glob", json!({"pattern": "d/*"}), "p/d", "out"),
+        ("Grep", json!({"pattern": ".", "path": "d"}), "p/d", "out"),
+        ("Grep", json!({"pattern": ".", "path": "d/a"}), "p/d", "out"),
+        ("Grep", json!({"pattern": ".", "path": "d/a"}), "p/d/a", "out/secret"),
     ] {
         let place = Place::new();
         place.swap(swapped, &place.at(target));

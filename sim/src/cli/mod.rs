@@ -4,6 +4,7 @@
 
 mod call;
 mod check;
+mod drive;
 mod found;
 mod gate;
 mod import;

@@ -8,6 +8,7 @@
 mod json;
 pub(crate) mod lines;
 mod model;
+mod open_call;
 mod outcome;
 mod read;
 mod record;

@@ -9,12 +9,13 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use toolwright::env::Tick;
-use toolwright::event::{Decided, Event, EventSink, Refusal, Verdict};
+use toolwright::event::{Event, EventSink, Verdict};
 use toolwright::message::{self, Block, CallId, ToolUse, TurnId};
 use toolwright::query::ModelEvent;
 
+use super::open_call::{Open, millis};
 use super::write::{self, Record};
-use super::{Call, Content, DeniedBy, FileCounts, Header, Input, Json, Outcome, Turn};
+use super::{Call, FileCounts, Header, Input, Json, Outcome, Turn};
 
 /// What stands in the place of a key.
 const HIDDEN: &[u8] = b"[secret]";
@@ -50,16 +51,6 @@ struct Message {
     uses: BTreeMap<CallId, ToolUse>,
     /// Its turn, once it has one: its identifier in the file, and when its first call arrived.
     turn: Option<(String, Tick)>,
-}
-
-/// A call that has no result yet.
-struct Open {
-    call: Call,
-    turn_began: Tick,
-    began: Option<Tick>,
-    ended: Option<Tick>,
-    refused: Option<Refusal>,
-    denied: Option<Decided>,
 }
 
 impl Recording {
@@ -194,8 +185,7 @@ impl State {
         };
         let (turn, turn_began) = self.turn(at);
         let call = self.write_use(&turn, &made, Some(millis(turn_began, at)));
-        let open = Open { call, turn_began, began: None, ended: None, refused: None, denied: None };
-        self.calls.insert(made.id, open);
+        self.calls.insert(made.id, Open::new(call, turn_began));
     }
 
     /// The turn of the message that the model is at: its identifier in the file, and when its first call arrived.
@@ -248,18 +238,15 @@ impl State {
     /// Something happened to a call, in its place in line.
     fn see(&mut self, call: &CallId, at: Tick, happened: impl FnOnce(&mut Open)) {
         if let Some(open) = self.calls.get_mut(call) {
-            open.began.get_or_insert(at);
+            open.begin(at);
             happened(open);
         }
     }
 
     fn result(&mut self, call: &CallId, is_error: bool, content: &message::Content, at: Tick) {
-        let Some(mut open) = self.calls.remove(call) else { return };
-        let ended = open.ended.unwrap_or(at);
-        open.call.service_ms = Some(open.began.map_or(0, |began| millis(began, ended)));
-        open.call.ended_ms = Some(millis(open.turn_began, ended));
-        open.call.outcome = open.outcome(is_error, content);
-        let Some(record) = write::result_record(&open.call) else { return };
+        let Some(open) = self.calls.remove(call) else { return };
+        let call = open.answered(is_error, content, at);
+        let Some(record) = write::result_record(&call) else { return };
         let line = record.line();
         self.put(line);
     }
@@ -293,56 +280,12 @@ impl State {
     }
 }
 
-impl Open {
-    fn outcome(&self, is_error: bool, content: &message::Content) -> Outcome {
-        match (self.refused, &self.denied) {
-            (Some(Refusal::Cancelled | Refusal::Lost | Refusal::Recorded), _) => {
-                Outcome::Cancelled { text: content.to_text() }
-            }
-            (_, Some(denied)) => denied_by(denied, content.to_text()),
-            (
-                None | Some(Refusal::UnknownTool | Refusal::Input | Refusal::Validation | Refusal::Closed),
-                None,
-            ) => Outcome::Answered { content: recorded(content), is_error },
-        }
-    }
-}
-
-fn denied_by(denied: &Decided, text: String) -> Outcome {
-    let by = match denied.by.as_str() {
-        "person" => return Outcome::Rejected { text, feedback: None },
-        "rule" => DeniedBy::Rule,
-        "hook" => DeniedBy::Hook,
-        "classifier" => DeniedBy::Classifier,
-        _mode_or_nobody => DeniedBy::Mode,
-    };
-    Outcome::Denied { by, text }
-}
-
-fn recorded(content: &message::Content) -> Content {
-    match content {
-        message::Content::Text(text) => Content::Text(text.clone()),
-        message::Content::Blocks(blocks) => {
-            let json = |block: &serde_json::Value| Json::parse(&block.to_string());
-            match blocks.iter().map(json).collect() {
-                Ok(blocks) => Content::Blocks(blocks),
-                // Deeper than a reader goes.
-                Err(_unreadable) => Content::Text(content.to_text()),
-            }
-        }
-    }
-}
-
 fn hide(line: &mut Vec<u8>, secret: &[u8]) {
     let mut at = 0;
     while let Some(found) = line[at..].windows(secret.len()).position(|window| window == secret) {
         line.splice(at + found..at + found + secret.len(), HIDDEN.iter().copied());
         at += found + HIDDEN.len();
     }
-}
-
-fn millis(from: Tick, to: Tick) -> u64 {
-    u64::try_from(to.since(from).as_millis()).unwrap_or(u64::MAX)
 }
 
 impl std::fmt::Debug for Recording {

@@ -57,6 +57,6 @@ fn glob_and_grep_run_side_by_side_and_read_agent_skill_and_write_one_after_anoth
     assert_eq!(replayed, results);
     let shown = lanes(&out(&toolwright(&["replay", &record])));
     let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
-    let section = readme.split("## Five tools").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let section = readme.split("## Five tools and more").nth(1).and_then(|rest| rest.split("\n## ").next());
     assert_eq!(lanes(section.expect("the README has the section")), shown);
 }

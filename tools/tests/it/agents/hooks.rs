@@ -9,8 +9,12 @@ use super::world::{Plan, Script, call, says, task};
 
 /// An agent whose hook says this before each command.
 fn hooked(command: &str) -> AgentDefinition {
+    with_tools("Bash, Read", command)
+}
+
+fn with_tools(tools: &str, command: &str) -> AgentDefinition {
     let text = format!(
-        "---\nname: worker\ndescription: d\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: {command}\n          timeout: 30\n---\nx"
+        "---\nname: worker\ndescription: d\ntools: {tools}\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: {command}\n          timeout: 30\n---\nx"
     );
     let agent = AgentDefinition::read(text.as_bytes()).expect("it is an agent");
     assert_eq!((agent.warnings.as_slice(), &agent.unavailable), (&[][..], &None));
@@ -38,6 +42,20 @@ async fn an_agents_hooks_see_its_calls_and_nobody_elses() {
     );
     let all = world.results();
     assert!(all.iter().all(|result| !result.is_error), "the others' calls ran: {all:?}");
+}
+
+#[tokio::test]
+async fn a_hook_that_allows_everything_gives_an_agent_no_tool_that_it_has_not() {
+    let child = Script::new(vec![bash("k1", "touch came"), says("done")]);
+    let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#;
+    let allows = with_tools("Read", &format!("echo '{answer}'"));
+    let world = Plan::new(child).agents(|agents| agents.agent(allows).trust_hooks()).build(|session| {
+        session.hook_transport(RealHooks::new()).rule(Behavior::Allow, Source::CliArg, "Bash")
+    });
+    world.run(vec![call("a", "Agent", &task("worker"))]).await;
+    let of_child = world.results_of_child();
+    assert!(of_child[0].is_error && of_child[0].content.to_text().contains("no tool `Bash`"), "{of_child:?}");
+    assert!(!world.path("came").exists());
 }
 
 #[tokio::test]

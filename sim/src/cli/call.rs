@@ -1,18 +1,17 @@
 //! `toolwright call`: one call through the whole pipeline, for real.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
-use toolwright::permission::{Answer, Prompter, Question, Source};
+use toolwright::permission::Source;
 use toolwright::session::{Session, TurnOutcome};
 use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
@@ -20,7 +19,7 @@ use toolwright_tools::hooks::RealHooks;
 use super::gate::GateArguments;
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, home, tell, working_directory};
-use toolwright::visible::visible;
+use super::terminal::Terminal;
 
 #[derive(Args)]
 pub(super) struct CallArguments {
@@ -40,7 +39,16 @@ pub(super) struct CallArguments {
     json: bool,
 }
 
+/// The tools whose calls run a model's loop, or tell it something.
+const OF_A_LOOP: &[&str] = &["Agent", "SendMessage", "Skill", "Task"];
+
 pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
+    if OF_A_LOOP.contains(&arguments.tool.as_str()) {
+        return Err(Fault::new(format!(
+            "`{}` needs a model and a conversation, which one call has not: `toolwright run PROMPT --model …` offers it",
+            arguments.tool
+        )));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
     let ended = runtime.block_on(call(arguments));
@@ -115,33 +123,5 @@ impl CallArguments {
             builder = builder.prompter(Terminal);
         }
         builder.build()
-    }
-}
-
-/// Asks on the terminal.
-struct Terminal;
-
-#[async_trait]
-impl Prompter for Terminal {
-    async fn ask(&self, question: &Question) -> Option<Answer> {
-        // All of it: nobody can judge what is not shown.
-        let text = format!(
-            "{} wants to run with the input\n  {}\n({})\nallow? [y/N] ",
-            visible(&question.tool),
-            visible(question.input.as_str()),
-            visible(&question.reason)
-        );
-        let line = tokio::task::spawn_blocking(move || {
-            let mut err = io::stderr().lock();
-            err.write_all(text.as_bytes()).and_then(|()| err.flush()).ok()?;
-            let mut line = String::new();
-            // The end of the input is no answer: whoever was asked has gone.
-            io::stdin().lock().read_line(&mut line).ok().filter(|bytes| *bytes > 0).map(|_bytes| line)
-        });
-        let line = line.await.ok()??;
-        match line.trim() {
-            "y" | "Y" | "yes" => Some(Answer::Allow { input: None }),
-            _other => Some(Answer::Deny { message: None }),
-        }
     }
 }

@@ -1,14 +1,21 @@
 //! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read. Of `check`, 0: the
-//! call is allowed; 1: somebody is asked; 2: as before; 3: it is denied.
+//! call is allowed; 1: somebody is asked; 2: as before; 3: it is denied. Of `run`, 0: the model has answered; 1: it came
+//! to no answer, was stopped, or the recording is not whole; 2: as before.
 
 mod call;
 mod check;
+mod drive;
+mod found;
 mod gate;
 mod import;
 mod lint;
+mod live;
+mod model;
 mod output;
 mod replay;
+mod run;
 mod settings;
+mod terminal;
 mod tools;
 
 use std::process::ExitCode;
@@ -33,6 +40,8 @@ enum Command {
     Import(import::ImportArguments),
     /// Run one call through the whole pipeline, for real
     Call(call::CallArguments),
+    /// Give a model a prompt and run the calls it makes, for real
+    Run(Box<run::RunArguments>),
     /// Tell what the permission gate would answer to a call, and why: exit code 0 allowed, 1 asked, 3 denied
     Check(check::CheckArguments),
     /// Show the tools as the model gets them
@@ -54,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Call(arguments) => call::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Tools(arguments) => tools::run(&arguments),
     };

@@ -8,9 +8,11 @@
 mod json;
 pub(crate) mod lines;
 mod model;
+mod open_call;
 mod outcome;
 mod read;
 mod record;
+mod recording;
 mod repair;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ pub use model::{
 };
 pub(crate) use outcome::content;
 pub use read::{ReadError, read};
+pub use recording::Recording;
 pub(crate) use repair::Repairs;
 pub use repair::{Repair, RepairKind};
 pub use write::{to_text, write};

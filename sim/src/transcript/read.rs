@@ -83,6 +83,7 @@ struct End {
     line: usize,
     turns: Option<usize>,
     calls: Option<usize>,
+    counts: Option<FileCounts>,
 }
 
 impl Reader {
@@ -96,7 +97,8 @@ impl Reader {
             "permission" => self.result(&mut fields, repairs, decided),
             "end" => {
                 let (line, turns) = (fields.line(), fields.take("turns", repairs));
-                self.end = Some(End { line, turns, calls: fields.take("calls", repairs) });
+                let counts = counts(&mut fields, repairs);
+                self.end = Some(End { line, turns, calls: fields.take("calls", repairs), counts });
             }
             _ => {
                 let detail = format!("a line of the unknown type `{kind}` was left out");
@@ -116,15 +118,7 @@ impl Reader {
             return;
         };
         let mut source = fields.object("source", repairs);
-        let mut counts = fields.object("counts", repairs);
-        let mut count = |name| counts.take(name, repairs).unwrap_or(0);
-        let counted = FileCounts {
-            sidechain_turns: count("sidechain_turns"),
-            sidechain_calls: count("sidechain_calls"),
-            calls_without_result: count("calls_without_result"),
-            results_without_call: count("results_without_call"),
-        };
-        counts.finish(repairs);
+        let counted = counts(fields, repairs).unwrap_or_default();
         let header = Header {
             version,
             source: Source {
@@ -247,7 +241,7 @@ impl Reader {
     fn finish(self, repairs: &mut Repairs) -> Transcript {
         let calls = self.calls.len();
         match &self.end {
-            Some(End { line, turns, calls: ended })
+            Some(End { line, turns, calls: ended, .. })
                 if *turns != Some(self.turns.len()) || *ended != Some(calls) =>
             {
                 let detail = format!(
@@ -262,12 +256,28 @@ impl Reader {
                 repairs.note(None, RepairKind::MissingEnd, detail);
             }
         }
-        let header = self.header.unwrap_or_else(|| {
+        let mut header = self.header.unwrap_or_else(|| {
             repairs.note(None, RepairKind::MissingHeader, "there is no `header` line; one was made up");
             Header::default()
         });
+        // A recording made live knows them at its end only.
+        header.counts = self.end.and_then(|end| end.counts).unwrap_or(header.counts);
         Transcript { header, turns: self.turns }
     }
+}
+
+/// What the source file held, where the line says so.
+fn counts(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<FileCounts> {
+    let mut counts = fields.object_if_there("counts", repairs)?;
+    let mut count = |name| counts.take(name, repairs).unwrap_or(0);
+    let counted = FileCounts {
+        sidechain_turns: count("sidechain_turns"),
+        sidechain_calls: count("sidechain_calls"),
+        calls_without_result: count("calls_without_result"),
+        results_without_call: count("results_without_call"),
+    };
+    counts.finish(repairs);
+    Some(counted)
 }
 
 fn id(fields: &mut Fields<'_>, repairs: &mut Repairs, noun: &str) -> String {

@@ -7,7 +7,7 @@
 //! | `tool_use` | `turn`, `id`, `name`, `input` (JSON) or `input_text`, `arrived_ms?` |
 //! | `tool_result` | `id`, `content` (text or list of blocks), `is_error?`, `service_ms?`, `ended_ms?` |
 //! | `permission` | `id`, `decision`, `by?`, `text`, `feedback?`, `service_ms?`, `ended_ms?` |
-//! | `end` | `turns`, `calls` |
+//! | `end` | `turns`, `calls`, `counts? {…}`: as in the header, of a recording that was made live |
 //!
 //! A call without a `tool_result` or `permission` line is unanswered (its times, if it has any, stand on
 //! its own line). The writer puts a turn before its calls and a call before what came of it; the reader
@@ -61,8 +61,13 @@ impl<'a> Fields<'a> {
 
     /// Takes an object field; its own fields are taken the same way.
     pub(super) fn object(&mut self, name: &str, repairs: &mut Repairs) -> Fields<'a> {
-        let left = self.take(name, repairs).unwrap_or_default();
-        Fields { line: self.line, left }
+        self.object_if_there(name, repairs).unwrap_or(Fields { line: self.line, left: BTreeMap::new() })
+    }
+
+    /// Takes an object field; nothing when it is not there.
+    pub(super) fn object_if_there(&mut self, name: &str, repairs: &mut Repairs) -> Option<Fields<'a>> {
+        let left = self.take(name, repairs)?;
+        Some(Fields { line: self.line, left })
     }
 
     /// Takes a field as JSON to keep, or as text when it cannot be read later.

@@ -5,28 +5,25 @@ use std::io;
 use serde::Serialize;
 
 use super::record::{CANCELLED, DENIED, REJECTED};
-use super::{Call, Content, FileCounts, Input, Json, Outcome, Transcript, Turn};
+use super::{Call, Content, FileCounts, Header, Input, Json, Outcome, Transcript, Turn};
 
 /// Writes a transcript, one JSON object a line.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write(transcript: &Transcript, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut line = |record: &Record<'_>| {
-        serde_json::to_writer(&mut *out, record)?;
-        out.write_all(b"\n")
-    };
-    line(&header(transcript))?;
+    out.write_all(&header_record(&transcript.header).line())?;
     for turn in &transcript.turns {
-        line(&turn_record(turn))?;
+        out.write_all(&turn_record(turn).line())?;
         for call in &turn.calls {
-            line(&use_record(turn, call))?;
+            out.write_all(&use_record(&turn.id, call).line())?;
         }
         for result in turn.calls.iter().filter_map(result_record) {
-            line(&result)?;
+            out.write_all(&result.line())?;
         }
     }
-    line(&Record::End { turns: transcript.turns.len(), calls: transcript.calls().count() })
+    let end = Record::End { turns: transcript.turns.len(), calls: transcript.calls().count(), counts: None };
+    out.write_all(&end.line())
 }
 
 /// The text of a transcript file.
@@ -39,7 +36,7 @@ pub fn to_text(transcript: &Transcript) -> String {
 /// One line. Optional fields are left out when there is nothing to say.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Record<'a> {
+pub(super) enum Record<'a> {
     Header {
         version: u32,
         source: SourceRecord<'a>,
@@ -101,11 +98,22 @@ enum Record<'a> {
     End {
         turns: usize,
         calls: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        counts: Option<CountsRecord>,
     },
 }
 
+impl Record<'_> {
+    /// The line, with its end.
+    pub(super) fn line(&self) -> Vec<u8> {
+        let mut line = serde_json::to_vec(self).expect("records have string keys only");
+        line.push(b'\n');
+        line
+    }
+}
+
 #[derive(Serialize)]
-struct SourceRecord<'a> {
+pub(super) struct SourceRecord<'a> {
     format: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_version: Option<&'a str>,
@@ -116,7 +124,7 @@ struct SourceRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct CountsRecord {
+pub(super) struct CountsRecord {
     sidechain_turns: usize,
     sidechain_calls: usize,
     calls_without_result: usize,
@@ -125,7 +133,7 @@ struct CountsRecord {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum ContentRecord<'a> {
+pub(super) enum ContentRecord<'a> {
     Text(&'a str),
     Blocks(&'a [Json]),
 }
@@ -134,11 +142,16 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-fn header(transcript: &Transcript) -> Record<'_> {
-    let header = &transcript.header;
+impl From<FileCounts> for CountsRecord {
+    fn from(counts: FileCounts) -> CountsRecord {
+        let FileCounts { sidechain_turns, sidechain_calls, calls_without_result, results_without_call } =
+            counts;
+        CountsRecord { sidechain_turns, sidechain_calls, calls_without_result, results_without_call }
+    }
+}
+
+pub(super) fn header_record(header: &Header) -> Record<'_> {
     let source = &header.source;
-    let FileCounts { sidechain_turns, sidechain_calls, calls_without_result, results_without_call } =
-        header.counts;
     Record::Header {
         version: header.version,
         source: SourceRecord {
@@ -148,11 +161,11 @@ fn header(transcript: &Transcript) -> Record<'_> {
             started_at: source.started_at.as_deref(),
         },
         cwd: header.cwd.as_deref(),
-        counts: CountsRecord { sidechain_turns, sidechain_calls, calls_without_result, results_without_call },
+        counts: header.counts.into(),
     }
 }
 
-fn turn_record(turn: &Turn) -> Record<'_> {
+pub(super) fn turn_record(turn: &Turn) -> Record<'_> {
     Record::Turn {
         id: &turn.id,
         model: turn.model.as_deref(),
@@ -163,7 +176,7 @@ fn turn_record(turn: &Turn) -> Record<'_> {
     }
 }
 
-fn use_record<'a>(turn: &'a Turn, call: &'a Call) -> Record<'a> {
+pub(super) fn use_record<'a>(turn: &'a str, call: &'a Call) -> Record<'a> {
     let (input, input_text) = match &call.input {
         Input::Json(json) => (Some(json), None),
         Input::Text(text) => (None, Some(text.as_str())),
@@ -176,7 +189,7 @@ fn use_record<'a>(turn: &'a Turn, call: &'a Call) -> Record<'a> {
         | Outcome::Cancelled { .. } => (None, None),
     };
     Record::ToolUse {
-        turn: &turn.id,
+        turn,
         id: &call.id,
         name: &call.name,
         input,
@@ -187,7 +200,7 @@ fn use_record<'a>(turn: &'a Turn, call: &'a Call) -> Record<'a> {
     }
 }
 
-fn result_record(call: &Call) -> Option<Record<'_>> {
+pub(super) fn result_record(call: &Call) -> Option<Record<'_>> {
     let (id, service_ms, ended_ms) = (call.id.as_str(), call.service_ms, call.ended_ms);
     let permission = |decision, by, text, feedback| {
         Some(Record::Permission { id, decision, by, text, feedback, service_ms, ended_ms })

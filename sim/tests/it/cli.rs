@@ -57,7 +57,7 @@ fn the_bundled_example_is_replayed_with_a_timeline_and_a_summary() {
     let output = toolwright(&["replay"]);
     let text = out(&output);
     assert!(output.status.success(), "{}", said(&output));
-    for piece in ["turn 1: 4 calls in 3 batches", "█", "denied by person", "refused:", "every invariant held"]
+    for piece in ["turn 1: 4 calls in 1 batch", "█", "denied by person", "refused:", "every invariant held"]
     {
         assert!(text.contains(piece), "{piece}: {text}");
     }

@@ -15,6 +15,8 @@ mod outcomes;
 mod pairs;
 mod random;
 mod recorded_turns;
+#[cfg(feature = "cli")]
+mod run;
 mod seeds;
 mod siblings;
 mod streaming;

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use toolwright::hooks::HookConfig;
 use toolwright::permission::Mode;
 
-use crate::front_matter::{Document, Unusable, Warning, names};
+use crate::front_matter::{Document, Unusable, Value, Warning, names};
 
 /// An agent that can be started.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,9 @@ pub struct AgentDefinition {
     pub system_prompt: String,
     /// What stands before the prompt of its first call.
     pub initial_prompt: Option<String>,
+    /// The hooks that run while it does, in the form of settings. They run only where
+    /// [`AgentsBuilder::trust_hooks`](super::AgentsBuilder::trust_hooks) says so; elsewhere the agent cannot be run.
+    pub hooks: Option<serde_json::Value>,
     /// Why it cannot be run: its author asks for something that narrows it and is not available.
     pub unavailable: Option<String>,
     /// The file it is from.
@@ -80,6 +84,7 @@ impl AgentDefinition {
             background: false,
             system_prompt: system_prompt.into(),
             initial_prompt: None,
+            hooks: None,
             unavailable: None,
             place: None,
             warnings: Vec::new(),
@@ -138,6 +143,7 @@ impl AgentDefinition {
         }
         agent.background = document.take_switch("background", false);
         agent.initial_prompt = document.take_text("initialPrompt");
+        agent.hooks(&mut document);
         agent.not_available(&mut document);
         document.warn_of_rest(KEYS);
         if agent.system_prompt.is_empty() {
@@ -167,15 +173,27 @@ impl AgentDefinition {
         }
     }
 
+    /// Its hooks. One that cannot be read asks before each call it may be about; hooks that are no table at all, as where
+    /// the front matter is not YAML, close the agent.
+    fn hooks(&mut self, document: &mut Document) {
+        let Some(hooks) = document.take("hooks") else { return };
+        if !matches!(hooks, Value::Map(_)) {
+            document.warn_of("hooks", "it is no table of hooks, so the agent cannot be run");
+            self.unavailable = Some("its `hooks` cannot be read".to_owned());
+            return;
+        }
+        let hooks = hooks.to_json();
+        for problem in HookConfig::from_json(&hooks).1 {
+            document.warn_of("hooks", problem.to_string());
+        }
+        self.hooks = Some(hooks);
+    }
+
     /// What would narrow the agent and cannot be done closes it; what would only help it is passed over.
     fn not_available(&mut self, document: &mut Document) {
-        for (key, closes) in [
-            ("hooks", true),
-            ("isolation", true),
-            ("mcpServers", false),
-            ("memory", false),
-            ("effort", false),
-        ] {
+        for (key, closes) in
+            [("isolation", true), ("mcpServers", false), ("memory", false), ("effort", false)]
+        {
             if document.take(key).is_none() {
                 continue;
             }

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use toolwright::contract::{Cx, Tool};
 use toolwright::env::{Cancellation, Cause, Either, TaskName};
+use toolwright::hooks::{HookConfig, HookLayer};
 use toolwright::message::{Block, Message, Role};
-use toolwright::permission::Mode;
+use toolwright::permission::{Mode, Source};
 use toolwright::query::{Budget, End};
 use toolwright::session::Session;
 
@@ -104,6 +105,7 @@ pub(crate) async fn start<T: Tool>(
     let mut child = child.keep(|form| {
         subset::has(agent, setting, &form.name) && !order.without.iter().any(|tool| *tool == form.name)
     });
+    child = child.hooks_configured(hooks_of(agents, agent)?);
     if let Some(mode) = agent.mode {
         child = child.mode(mode);
     }
@@ -141,6 +143,19 @@ pub(crate) async fn start<T: Tool>(
     });
     agents.running().add(&life);
     Ok((life, slot))
+}
+
+/// The hooks that an agent brings. Without them it could do what its author does not want.
+fn hooks_of(agents: &Agents, agent: &AgentDefinition) -> Result<Option<HookLayer>, String> {
+    let Some(hooks) = &agent.hooks else { return Ok(None) };
+    if !agents.trusts_hooks() {
+        return Err(format!(
+            "the agent `{}` cannot be run: it brings `hooks`, which run only where its folder is trusted",
+            agent.name
+        ));
+    }
+    let (config, _told_when_it_was_read) = HookConfig::from_json(hooks);
+    Ok(Some(HookLayer::new(Source::ProjectSettings, config)))
 }
 
 /// The skills that an agent has read when it begins.

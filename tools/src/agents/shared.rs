@@ -31,6 +31,7 @@ struct Shared {
     definitions: BTreeMap<String, AgentDefinition>,
     skills: Skills,
     profile: Profile,
+    trusts_hooks: bool,
     depth_max: usize,
     budget: Budget,
     running: Running,
@@ -44,6 +45,7 @@ pub struct AgentsBuilder {
     definitions: BTreeMap<String, AgentDefinition>,
     skills: Skills,
     profile: Profile,
+    trusts_hooks: bool,
     depth_max: Option<usize>,
     concurrent_max: usize,
     budget: Budget,
@@ -60,6 +62,7 @@ impl Agents {
             definitions: BTreeMap::from([(general.name.clone(), general)]),
             skills: Skills::default(),
             profile: Profile::default(),
+            trusts_hooks: false,
             depth_max: None,
             concurrent_max: CONCURRENT_MAX,
             budget: Budget::default(),
@@ -100,6 +103,11 @@ impl Agents {
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.0.profile
+    }
+
+    /// Whether the hooks that agents bring run.
+    pub(super) fn trusts_hooks(&self) -> bool {
+        self.0.trusts_hooks
     }
 
     /// How deep agents may be within agents.
@@ -165,6 +173,13 @@ impl AgentsBuilder {
         self
     }
 
+    /// Lets the hooks run that agents bring: whoever wrote their files is trusted. Without it such an agent cannot be run.
+    #[must_use]
+    pub fn trust_hooks(mut self) -> AgentsBuilder {
+        self.trusts_hooks = true;
+        self
+    }
+
     /// How deep agents may be within agents; 3, or `CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH`, unless said.
     #[must_use]
     pub fn depth_max(mut self, depth: usize) -> AgentsBuilder {
@@ -196,6 +211,7 @@ impl AgentsBuilder {
             definitions: self.definitions,
             skills: self.skills,
             profile: self.profile,
+            trusts_hooks: self.trusts_hooks,
             depth_max: self.depth_max.or_else(of_environment).unwrap_or(DEPTH_MAX),
             budget: self.budget,
             running: Running::new(self.concurrent_max),

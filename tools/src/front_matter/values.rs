@@ -42,6 +42,25 @@ impl Value {
         }
     }
 
+    /// The same as JSON: what stands without quotes may be a number or a yes or no.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Text { text, is_quoted: true } => text.clone().into(),
+            Value::Text { text, is_quoted: false } => match text.as_str() {
+                "true" => true.into(),
+                "false" => false.into(),
+                text => text.parse::<serde_json::Number>().map_or_else(|_error| text.into(), Into::into),
+            },
+            Value::List(items) => items.iter().map(Value::to_json).collect::<Vec<_>>().into(),
+            Value::Map(fields) => {
+                let fields = fields.iter().map(|(key, value)| (key.clone(), value.to_json()));
+                serde_json::Value::Object(fields.collect())
+            }
+        }
+    }
+
     /// The names in it: of a list, or of a text with commas between, or, without a comma, white space. What stands in
     /// brackets is not taken apart. Nothing where it is a table.
     #[must_use]

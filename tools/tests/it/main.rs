@@ -22,6 +22,7 @@ mod properties;
 mod read;
 mod recorded;
 mod ripgrep;
+mod reported;
 mod runs;
 mod session;
 mod settings;

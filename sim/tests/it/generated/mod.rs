@@ -2,7 +2,7 @@
 //! hold, each call is accounted for, and nothing waits for ever.
 //!
 //! `PROPTEST_CASES` sets how many; a failing one is shrunk and printed with its seed. The large run is
-//! `PROPTEST_CASES=100000 cargo test --release -p toolwright-sim --test it generated -- --nocapture`.
+//! `PROPTEST_CASES=100000 cargo test --profile sweep -p toolwright-sim --no-default-features --test it generated -- --nocapture`.
 
 mod case;
 mod drive;

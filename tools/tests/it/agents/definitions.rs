@@ -209,6 +209,7 @@ fn folders_are_read_in_order_and_links_that_lead_out_of_them_are_not_followed() 
 #[test]
 fn what_would_narrow_an_agent_and_cannot_be_done_closes_it() {
     for (line, is_closed) in [
+        ("hooks: nonsense", true),
         ("isolation: worktree", true),
         ("disallowedTools: {a: b}", true),
         ("mcpServers: [x]", false),

@@ -2,6 +2,7 @@
 
 mod definitions;
 mod gate;
+mod hooks;
 mod limits;
 mod runs;
 pub(crate) mod world;

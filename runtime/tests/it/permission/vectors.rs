@@ -135,6 +135,8 @@ const VECTORS: &[(Rules, &str, &str, &str, &str)] = &[
         "ask",
         "ask",
     ),
+    (&[(Deny, USER, "Agent(model:*)"), (Allow, USER, "Agent")], "Agent", "x/opus", "deny", "deny"),
+    (&[(Deny, USER, "Agent(model:*)"), (Allow, USER, "Agent")], "Agent", "x", "allow", "allow"),
     (&[(Allow, USER, "Task(review)")], "Agent", "review", "allow", "allow"),
     (&[(Deny, USER, "Task(review)"), (Allow, USER, "Agent")], "Task", "review", "deny", "deny"),
     (&[(Deny, USER, "Agent(review)"), (Allow, USER, "Agent")], "Agent", "review", "deny", "deny"),

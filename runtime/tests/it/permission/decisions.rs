@@ -9,7 +9,7 @@ use toolwright::permission::{
 };
 use toolwright::testing::BLESS;
 
-use super::world::{Case, Links, MODES, PROFILES, command, path};
+use super::world::{Case, MODES, PROFILES, command, path, with_links};
 
 /// Where the table is kept, from the folder of this crate.
 const PLACE: &str = "src/permission/decisions.md";
@@ -38,7 +38,7 @@ fn rows() -> Vec<(u8, &'static str, Case)> {
         (
             7,
             "a path that leads nowhere",
-            Case { links: Links::new(&[("/w/p/l", "/w/p/l")]), ..write("/w/p/l") },
+            Case { links: with_links(&[("/w/p/l", "/w/p/l")]), ..write("/w/p/l") },
         ),
     ];
     let mut needs_person = name().allow("Some");

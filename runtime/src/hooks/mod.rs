@@ -12,6 +12,7 @@ mod matcher;
 mod merge;
 mod moments;
 mod outside;
+mod racer;
 mod run;
 mod stage;
 mod transport;

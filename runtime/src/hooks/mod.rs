@@ -7,6 +7,7 @@
 
 mod config;
 mod heard;
+mod late;
 mod layers;
 mod matcher;
 mod merge;

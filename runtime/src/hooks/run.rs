@@ -50,6 +50,7 @@ impl Hooks {
     /// Whether anyone wants to be called at this moment.
     pub(crate) fn are_any_at(&self, stage: HookStage) -> bool {
         self.shared.outside.has(stage)
+            || (stage == HookStage::PostToolBatch && self.shared.outside.late.is_any())
             || self
                 .shared
                 .code

@@ -20,6 +20,7 @@ mod models;
 mod properties;
 mod read;
 mod recorded;
+mod reported;
 mod runs;
 mod session;
 mod settings;

@@ -223,6 +223,7 @@ impl Reader {
         let timeout = fields.timeout();
         let status = fields.text("statusMessage");
         let condition = fields.text("if");
+        fields.once();
         let action = action.unwrap_or_else(|(field, reason)| {
             let place = if field.is_empty() { pointer.to_owned() } else { format!("{pointer}/{field}") };
             self.problem(place, format!("{reason}{}", asks(stage)));
@@ -337,6 +338,14 @@ impl Fields<'_> {
                 self.reader.problem(format!("{}/{name}", self.pointer), reason);
                 false
             }
+        }
+    }
+
+    /// Only hooks of skills may run once, and these are of settings.
+    fn once(&mut self) {
+        if self.flag("once") {
+            let reason = "`once` is for hooks of skills: this one runs every time";
+            self.reader.problem(format!("{}/once", self.pointer), reason);
         }
     }
 

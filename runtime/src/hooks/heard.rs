@@ -78,6 +78,12 @@ impl Heard {
         })
     }
 
+    /// What the model is to know of it when nobody has waited: also why it would have blocked, which now blocks nothing.
+    pub(super) fn late(self) -> Vec<String> {
+        let blocks = self.block.map(|reason| format!("a hook in the background objects: {reason}"));
+        self.context.into_iter().chain(blocks).collect()
+    }
+
     /// The strictest word before a call, and its reason.
     pub(super) fn word(&self) -> Option<(PermissionWord, String)> {
         if let Some(block) = &self.block {

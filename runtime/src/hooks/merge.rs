@@ -60,6 +60,8 @@ pub(crate) struct PostToolUses {
     pub(crate) output: Option<(Value, String)>,
     /// Why the agent is not to go on.
     pub(crate) stop: Option<String>,
+    /// What the classifier should know.
+    pub(crate) for_classifier: Vec<String>,
 }
 
 impl PreSaid {
@@ -166,6 +168,8 @@ impl PreToolUses {
             }
             Some((PermissionWord::Defer, reason)) if self.denied.is_none() => {
                 self.is_deferred = true;
+                let notice = "it defers the call, and no later process can take it up: the call is denied";
+                self.notices.push(format!("{by}: {notice}"));
                 let reason = format!(
                     "permission denied: a hook defers this call, and this session cannot wait for it: {reason}"
                 );
@@ -197,6 +201,7 @@ impl PostToolUses {
         if let Some(Specific::PostToolUse(said)) = &heard.output.hook_specific_output {
             let output = said.updated_tool_output.clone().or_else(|| said.updated_mcp_tool_output.clone());
             self.output = output.map(|output| (output, hook.to_owned())).or(self.output.take());
+            self.for_classifier.extend(said.classifier_context.clone());
         }
         self.context.extend(heard.context);
         self.notices.extend(heard.notices.into_iter().map(|notice| format!("hook {hook}: {notice}")));

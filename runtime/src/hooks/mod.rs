@@ -7,11 +7,13 @@
 
 mod config;
 mod heard;
+mod late;
 mod layers;
 mod matcher;
 mod merge;
 mod moments;
 mod outside;
+mod racer;
 mod run;
 mod stage;
 mod transport;

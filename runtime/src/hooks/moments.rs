@@ -68,6 +68,9 @@ impl Hooks {
             told.context.extend(heard.context);
             told.outputs.push(heard.output);
         }
+        if matches!(stage, HookStage::UserPromptSubmit | HookStage::PostToolBatch) {
+            told.context.extend(self.shared.outside.late.take());
+        }
         told.blocked = (!reasons.is_empty()).then(|| reasons.join("\n"));
         told
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::heard::{Heard, Reply};
+use super::late::Late;
 use super::layers::{Configured, Handler};
 use super::transport::{filled, header};
 use super::watch::{NoAnswer, Watched, watch};
@@ -58,6 +59,8 @@ pub(super) struct Outside {
     session: HookSession,
     agent: Option<HookAgent>,
     background: Mutex<BTreeMap<u64, Task<()>>>,
+    /// What those want the model to know that nobody waits for.
+    pub(super) late: Late,
     /// What answers to permission questions bring with them, until it is known which answer decides.
     kept: Mutex<BTreeMap<(CallId, String), Kept>>,
 }
@@ -308,8 +311,9 @@ impl Run {
             let (transport, limit) = (outside.transport.clone(), outside.limit(&handler));
             let job = outside.job(&handler, &input, &cwd, &root);
             drop(outside);
-            finish(&inner, &handler, call, limit, transport, job).await;
+            let heard = finish(&inner, &handler, call, limit, transport, job).await;
             if let Some(outside) = within.upgrade() {
+                outside.late.keep(heard.late());
                 outside.background.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             }
         };

@@ -4,17 +4,14 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use async_trait::async_trait;
 use serde_json::Value;
 
 use super::heard::Heard;
 use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
+use super::racer::Racer;
 use super::watch::{Watched, watch};
-use super::wire::{
-    EventInput, HookInput, RequestWord, Specific, ToolCall, ToolFailure, ToolQuestion, ToolRefusal,
-    ToolSuccess,
-};
+use super::wire::{EventInput, HookInput, Specific, ToolCall, ToolFailure, ToolRefusal, ToolSuccess};
 use super::{
     Hook, HookAgent, HookCall, HookError, HookLayer, HookStage, PostToolUse, PreDecision, PreToolUse,
 };
@@ -53,6 +50,7 @@ impl Hooks {
     /// Whether anyone wants to be called at this moment.
     pub(crate) fn are_any_at(&self, stage: HookStage) -> bool {
         self.shared.outside.has(stage)
+            || (stage == HookStage::PostToolBatch && self.shared.outside.late.is_any())
             || self
                 .shared
                 .code
@@ -318,75 +316,6 @@ impl Hooks {
 impl std::fmt::Debug for Hooks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.shared.code.iter().map(|hook| hook.name())).finish_non_exhaustive()
-    }
-}
-
-/// A configured hook that may answer a permission question.
-struct Racer {
-    outside: Arc<Outside>,
-    handler: super::layers::Handler,
-    bound: Arc<Bound>,
-    name: String,
-}
-
-#[async_trait]
-impl Hook for Racer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PermissionRequest]
-    }
-
-    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
-        Ok(None)
-    }
-
-    async fn race(&self, env: &Env, question: &Question) -> Option<Result<Option<Answer>, HookError>> {
-        let event = EventInput::PermissionRequest(ToolQuestion {
-            tool_name: question.tool.clone(),
-            tool_input: self.bound.shown(&question.input),
-            permission_suggestions: None,
-        });
-        let run = Run {
-            outside: Arc::clone(&self.outside),
-            handler: self.handler.clone(),
-            input: HookInput { common: self.bound.common.clone(), event },
-            call: Some(question.call.clone()),
-            cwd: self.bound.cwd.clone(),
-            root: self.bound.root.clone(),
-        };
-        let heard = run.heard(env.clone()).await;
-        Some(self.answer(question, &heard))
-    }
-}
-
-impl Racer {
-    fn answer(&self, question: &Question, heard: &Heard) -> Result<Option<Answer>, HookError> {
-        if heard.has_failed && self.outside.fails_closed {
-            return Err(HookError(heard.notices.join("; ")));
-        }
-        let keep = |kept| self.outside.keep(&question.call, &self.name, kept);
-        if let Some(reason) = heard.stop() {
-            keep(Kept { stop: Some(reason.clone()), ..Kept::default() });
-            return Ok(Some(Answer::Deny { message: Some(reason) }));
-        }
-        let Some(Specific::PermissionRequest(said)) = &heard.output.hook_specific_output else {
-            return Ok(None);
-        };
-        Ok(said.decision.as_ref().map(|word| match word {
-            RequestWord::Allow { updated_input, updated_permissions } => {
-                keep(Kept { updates: updated_permissions.clone().unwrap_or_default(), stop: None });
-                let input = updated_input.clone().map(|input| RawInput::from_value(&Value::Object(input)));
-                Answer::Allow { input }
-            }
-            RequestWord::Deny { message, interrupt } => {
-                let why = || message.clone().unwrap_or_else(|| "a hook interrupted the agent".to_owned());
-                keep(Kept { stop: (*interrupt == Some(true)).then(why), ..Kept::default() });
-                Answer::Deny { message: message.clone() }
-            }
-        }))
     }
 }
 

@@ -81,7 +81,11 @@ impl InForce {
         let (all, problems) = RuleSet::new(rules.iter().cloned(), place, files);
         let (broad, rest): (Vec<&RuleText>, Vec<&RuleText>) =
             rules.iter().partition(|rule| is_suspended(rule));
-        let (narrow, _same) = RuleSet::new(rest.into_iter().cloned(), place, files);
+        let narrow = if broad.is_empty() {
+            all.clone()
+        } else {
+            RuleSet::new(rest.into_iter().cloned(), place, files).0
+        };
         let suspended = broad.into_iter().map(|rule| rule.text.clone()).collect();
         (InForce { all, narrow, suspended }, problems)
     }

@@ -218,6 +218,7 @@ fn classified(asked: &Asked<'_>) -> Classified {
         cwd: asked.cwd.clone(),
         said: Vec::new(),
         done: Vec::new(),
+        hooks_said: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::run::{Running, Services};
 use crate::event::Event;
-use crate::hooks::wire::{PermissionUpdate, RuleBehavior, RuleValue};
+use crate::hooks::wire::{PermissionUpdate, RuleValue};
 use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Source, Why};
 
 /// How many rules one answer may grant.
@@ -88,8 +88,7 @@ pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
     *updates = rest;
     let grants = added.into_iter().flat_map(|update| match update {
         PermissionUpdate::AddRules { rules, behavior, destination } => {
-            let grant =
-                |rule: RuleValue| Grant { behavior: behavior_of(behavior), rule: rule.text(), destination };
+            let grant = |rule: RuleValue| Grant { behavior: behavior.into(), rule: rule.text(), destination };
             rules.into_iter().map(grant).collect()
         }
         PermissionUpdate::ReplaceRules { .. }
@@ -99,12 +98,4 @@ pub(super) fn take_grants(updates: &mut Vec<PermissionUpdate>) -> Vec<Grant> {
         | PermissionUpdate::RemoveDirectories { .. } => Vec::new(),
     });
     grants.collect()
-}
-
-fn behavior_of(behavior: RuleBehavior) -> Behavior {
-    match behavior {
-        RuleBehavior::Allow => Behavior::Allow,
-        RuleBehavior::Ask => Behavior::Ask,
-        RuleBehavior::Deny => Behavior::Deny,
-    }
 }

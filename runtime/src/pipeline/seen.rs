@@ -117,6 +117,9 @@ impl Running<'_> {
     async fn keep(&self, said: PostToolUses) {
         self.tell(said.notices);
         self.services.askable.hooks.stop_agent(said.stop);
+        if let Some(classifier) = &self.services.askable.classifier {
+            classifier.told(said.for_classifier);
+        }
         self.note_all(said.context).await;
     }
 

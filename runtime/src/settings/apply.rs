@@ -1,5 +1,6 @@
 //! What settings mean for a session, and where in them a rule stands that a rule set complains about.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::diagnostic::{Diagnostic, Place, Severity};
@@ -80,16 +81,17 @@ impl Settings {
     /// What a rule set says of rules of these settings, each at its place.
     #[must_use]
     pub fn of_rules(&self, problems: &[RuleProblem]) -> Vec<Diagnostic> {
+        // The first and the last of each, whatever space is around it.
+        let mut places: BTreeMap<(Behavior, Source, &str), (usize, usize)> = BTreeMap::new();
+        for (at, SettingsRule { rule, .. }) in self.rules.iter().enumerate() {
+            let place = places.entry((rule.behavior, rule.source, rule.text.trim())).or_insert((at, at));
+            place.1 = at;
+        }
         let found = problems.iter().filter_map(|problem| {
-            let is_it = |rule: &&SettingsRule| {
-                let text = &rule.rule;
-                text.behavior == problem.behavior
-                    && text.source == problem.source
-                    && text.text == problem.rule
-            };
+            let (first, last) = *places.get(&(problem.behavior, problem.source, problem.rule.trim()))?;
             // A rule that stands there more than once is at fault where it comes again.
-            let rule = match problem.kind {
-                ProblemKind::Duplicate => self.rules.iter().rev().find(is_it),
+            let at = match problem.kind {
+                ProblemKind::Duplicate => last,
                 ProblemKind::Broken
                 | ProblemKind::NeverConsulted
                 | ProblemKind::TooManyNames
@@ -97,9 +99,9 @@ impl Settings {
                 | ProblemKind::Shadowed
                 | ProblemKind::UnknownTool
                 | ProblemKind::LikelyAnchor
-                | ProblemKind::TooBroad => self.rules.iter().find(is_it),
-            }?;
-            Some(self.of_rule(rule, problem))
+                | ProblemKind::TooBroad => first,
+            };
+            Some(self.of_rule(&self.rules[at], problem))
         });
         found.collect()
     }
@@ -116,7 +118,7 @@ impl Settings {
             | ProblemKind::LikelyAnchor
             | ProblemKind::TooBroad => Severity::Warning,
         };
-        let range = problem.span.clone().and_then(|span| rule.within(&file.text, span));
+        let range = problem.span.clone().and_then(|span| rule.within(&file.text, &problem.rule, span));
         Diagnostic {
             file: file.name.clone(),
             place: Some(Place::new(&file.text, range.unwrap_or_else(|| rule.range.clone()))),
@@ -169,10 +171,12 @@ impl Applied {
 }
 
 impl SettingsRule {
-    /// The bytes of a part of the rule in its file, where the rule stands there as it is, without escapes.
-    fn within(&self, text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    /// The bytes of a part of the rule in its file, where the rule stands there as it is, without escapes. `rule` is its
+    /// text as the part is told of, with the space around it or without.
+    fn within(&self, text: &str, rule: &str, span: Range<usize>) -> Option<Range<usize>> {
         let begins = self.range.start + 1;
         let is_as_written = text.get(begins..)?.starts_with(&self.rule.text);
+        let begins = begins + self.rule.text.find(rule)?;
         is_as_written.then(|| begins + span.start..begins + span.end)
     }
 }

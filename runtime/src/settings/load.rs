@@ -188,6 +188,7 @@ impl Settings {
         self.auto_mode = typed(&mut plain, "autoMode");
         self.use_auto_mode_during_plan = typed(&mut plain, "useAutoModeDuringPlan");
         self.keep_rules();
+        self.tell_idle(layers);
     }
 
     fn merge_rules(&mut self, index: usize, file: &FileSettings) {

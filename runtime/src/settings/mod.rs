@@ -8,6 +8,7 @@ mod apply;
 mod diagnostic;
 mod document;
 mod files;
+mod idle;
 mod keys;
 mod load;
 mod mcp;

@@ -2,12 +2,13 @@
 //! changed.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::diagnostic::Place;
 use super::document::{LENIENT, Remark, read, remark};
-use crate::hooks::wire::RuleValue;
-use crate::permission::{Behavior, Destination, Mode};
+use crate::hooks::wire::{self, RuleValue};
+use crate::permission::{Behavior, Destination, Mode, UnknownMode};
 
 /// A change to the permissions in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,53 +51,37 @@ impl PermissionUpdate {
     /// # Errors
     /// In words: what is wrong with it.
     pub fn from_json(value: &Value) -> Result<(PermissionUpdate, Destination), String> {
-        let text = |name: &str| value.get(name).and_then(Value::as_str).ok_or(format!("it has no `{name}`"));
-        let destination = match text("destination")? {
-            "session" => Destination::Session,
-            "localSettings" => Destination::LocalSettings,
-            "projectSettings" => Destination::ProjectSettings,
-            "userSettings" => Destination::UserSettings,
-            other => return Err(format!("`{other}` is no destination")),
-        };
-        let behavior = || match text("behavior")? {
-            "allow" => Ok(Behavior::Allow),
-            "ask" => Ok(Behavior::Ask),
-            "deny" => Ok(Behavior::Deny),
-            other => Err(format!("`{other}` is no behavior")),
-        };
-        let list = |name: &str| {
-            value.get(name).and_then(Value::as_array).ok_or_else(|| format!("it has no array `{name}`"))
-        };
-        let rules = || list("rules")?.iter().map(rule_text).collect::<Result<Vec<_>, _>>();
-        let directories = || {
-            let texts = list("directories")?.iter().map(|text| text.as_str().map(str::to_owned));
-            texts.collect::<Option<Vec<_>>>().ok_or_else(|| "a directory is no string".to_owned())
-        };
-        let update = match text("type")? {
-            "addRules" => PermissionUpdate::AddRules(behavior()?, rules()?),
-            "replaceRules" => PermissionUpdate::ReplaceRules(behavior()?, rules()?),
-            "removeRules" => PermissionUpdate::RemoveRules(behavior()?, rules()?),
-            "setMode" => {
-                let mode = text("mode")?.parse::<Mode>().map_err(|unknown| unknown.to_string())?;
-                PermissionUpdate::SetMode(mode)
-            }
-            "addDirectories" => PermissionUpdate::AddDirectories(directories()?),
-            "removeDirectories" => PermissionUpdate::RemoveDirectories(directories()?),
-            other => return Err(format!("`{other}` is no change of permissions")),
-        };
-        Ok((update, destination))
+        let update = wire::PermissionUpdate::deserialize(value).map_err(|error| error.to_string())?;
+        PermissionUpdate::from_wire(update).map_err(|unknown| unknown.to_string())
     }
-}
 
-/// A rule in its JSON form as text.
-fn rule_text(rule: &Value) -> Result<String, String> {
-    let tool = rule.get("toolName").and_then(Value::as_str).ok_or("a rule has no `toolName`")?;
-    let rule_content = match rule.get("ruleContent") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(content)) => Some(content.clone()),
-        Some(_other) => return Err("`ruleContent` is no string".to_owned()),
-    };
-    Ok(RuleValue { tool_name: tool.to_owned(), rule_content }.text())
+    /// A change as hooks and programs send it, with the destination in it.
+    ///
+    /// # Errors
+    /// When there is no such mode.
+    pub fn from_wire(update: wire::PermissionUpdate) -> Result<(PermissionUpdate, Destination), UnknownMode> {
+        let texts = |rules: Vec<RuleValue>| rules.iter().map(RuleValue::text).collect();
+        Ok(match update {
+            wire::PermissionUpdate::AddRules { rules, behavior, destination } => {
+                (PermissionUpdate::AddRules(behavior.into(), texts(rules)), destination)
+            }
+            wire::PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
+                (PermissionUpdate::ReplaceRules(behavior.into(), texts(rules)), destination)
+            }
+            wire::PermissionUpdate::RemoveRules { rules, behavior, destination } => {
+                (PermissionUpdate::RemoveRules(behavior.into(), texts(rules)), destination)
+            }
+            wire::PermissionUpdate::SetMode { mode, destination } => {
+                (PermissionUpdate::SetMode(mode.parse()?), destination)
+            }
+            wire::PermissionUpdate::AddDirectories { directories, destination } => {
+                (PermissionUpdate::AddDirectories(directories), destination)
+            }
+            wire::PermissionUpdate::RemoveDirectories { directories, destination } => {
+                (PermissionUpdate::RemoveDirectories(directories), destination)
+            }
+        })
+    }
 }
 
 /// The text with these changes made; nothing where they change nothing. No text is that of a file that is not there.

@@ -18,7 +18,7 @@ use toolwright::schema::Schema;
 use toolwright::session::Session;
 
 use super::hooks_fake::{Fake, Yes, answers, at, layer, notices, one, pre, virtually, world};
-use super::world::{World, text};
+use super::world::{World, probe, text};
 
 fn request(fields: Value) -> String {
     json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": fields}}).to_string()
@@ -212,6 +212,43 @@ fn nobody_waits_for_a_hook_in_the_background() {
         let mut ended = answers(&world);
         ended.sort_unstable();
         assert_eq!(ended, ["denied", "timed out"]);
+    });
+}
+
+#[test]
+fn what_a_hook_in_the_background_wants_known_is_told_once_at_the_next_moment() {
+    virtually(async || {
+        let known = pre(json!({"permissionDecision": "deny", "additionalContext": "by the way"}));
+        let fake = Fake::new(&[("late", 0, &known, ""), ("late no", 2, "", "not so")]);
+        let handler = |command: &str| json!({"type": "command", "command": command, "async": true});
+        let hooks = json!({"PreToolUse": [{"hooks": [handler("late"), handler("late no")]}]});
+        let world = world(&fake, hooks, |builder| builder);
+        let wanted = ["a hook in the background objects: not so", "by the way"];
+        assert_eq!(text(&one(&world, "ok").await), "ok");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let mut told = world.session.moments().prompt("go on").await.context;
+        told.sort_unstable();
+        assert_eq!(told, wanted);
+        assert!(world.session.moments().prompt("go on").await.context.is_empty());
+        // While the agent goes on by itself, the end of a turn is such a moment.
+        one(&world, "ok").await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let outcome = world.session.run_turn(Turn::new(vec![probe("b", "ok")])).await;
+        let notes = format!("{:?}", outcome.new_messages);
+        assert!(wanted.iter().all(|text| notes.contains(text)), "{notes}");
+    });
+}
+
+#[test]
+fn a_hook_is_told_which_rules_would_answer_the_question() {
+    virtually(async || {
+        let fake = Fake::default();
+        let world = world(&fake, at("PermissionRequest", &["it"]), |builder| builder);
+        one(&world, "is new").await;
+        let input: Value = serde_json::from_str(&fake.ran()[0].input).expect("it is JSON");
+        let wanted = json!([{"type": "addRules", "behavior": "allow", "destination": "session",
+            "rules": [{"toolName": "Probe", "ruleContent": "new"}]}]);
+        assert_eq!(input["permission_suggestions"], wanted);
     });
 }
 

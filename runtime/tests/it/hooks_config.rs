@@ -39,6 +39,7 @@ fn a_whole_configuration_is_read() {
 /// A row each: the hooks, the place of the problem, and words of it. `GOOD` is a handler.
 const BROKEN: &str = r#"
 {"PreTolUse": [{"hooks": [GOOD]}]} => /PreTolUse => did you mean `PreToolUse`?
+{"Stop": [{"hooks": [{"type": "command", "command": "x", "once": true}]}]} => /Stop/0/hooks/0/once => runs every time
 {"a/b~c": []} => /a~1b~0c => there is no hook event
 {"PreToolUse": {}} => /PreToolUse => not an array
 {"PreToolUse": [3]} => /PreToolUse/0 => not an object

@@ -9,7 +9,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use toolwright::contract::Context;
 use toolwright::env::Env;
-use toolwright::event::{EventSink, Recorder};
+use toolwright::event::{Event, EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
 use toolwright::permission::Source;
 use toolwright::session::{Session, TurnOutcome};
@@ -71,9 +71,11 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
     let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
     let mut is_error = false;
-    if arguments.json {
-        for event in recorder.take() {
-            print(&(serde_json::to_string(&event).expect("events serialise") + "\n"))?;
+    for stamped in recorder.take() {
+        if arguments.json {
+            print(&(serde_json::to_string(&stamped).expect("events serialise") + "\n"))?;
+        } else if let Event::HookNotice { hook, stage, text, .. } = stamped.event {
+            complain(&format!("{} hook `{hook}`: {text}", stage.name()));
         }
     }
     for result in outcome.results {

@@ -12,6 +12,9 @@ use super::output::{Fault, look, print};
 use super::settings::{SettingsArguments, drawn, file, home, working_directory};
 use crate::timeline::{Look, counted};
 
+/// How many problems are drawn.
+const DRAWN_MAX: usize = 200;
+
 /// What is promised of `check --lint --json`, in this order.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -40,8 +43,11 @@ pub(super) fn run(
         print(&(serde_json::to_string(&line).expect("diagnostics serialise") + "\n"))?;
     } else {
         let is_coloured = matches!(look(), Look::Coloured);
-        for problem in problems {
+        for problem in problems.iter().take(DRAWN_MAX) {
             print(&(drawn(problem, settings.text_of(problem), is_coloured) + "\n\n"))?;
+        }
+        if let Some(more) = problems.len().checked_sub(DRAWN_MAX).filter(|more| *more > 0) {
+            print(&format!("and {} more, which `--json` tells\n\n", counted(more, "problem")))?;
         }
         print(&summary(&settings))?;
     }

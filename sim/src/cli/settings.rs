@@ -101,6 +101,9 @@ pub(super) fn tell(problem: &Diagnostic, settings: &Settings) {
     }
 }
 
+/// How long the lines may be that are drawn: of longer ones nobody would see much, and drawing each takes its time.
+const DRAWN_BYTES_MAX: usize = 10_000;
+
 /// A diagnostic, with the line it speaks of and carets under the place.
 pub(super) fn drawn(diagnostic: &Diagnostic, text: Option<&str>, is_coloured: bool) -> String {
     let Diagnostic { file, place, path, severity, message, help } = diagnostic;
@@ -110,8 +113,17 @@ pub(super) fn drawn(diagnostic: &Diagnostic, text: Option<&str>, is_coloured: bo
         Severity::Note => Level::NOTE,
     };
     let (Some(place), Some(text)) = (place, text) else { return visible(&diagnostic.to_string()) };
-    let at = |byte: usize| source(text.get(..byte).unwrap_or(text)).len();
-    let snippet = Snippet::source(source(text)).path(visible(file)).annotation(
+    // Only the lines it is about, since files may be long.
+    let (before, rest) = text.split_at_checked(place.range.start).unwrap_or((text, ""));
+    let begins = before.rfind('\n').map_or(0, |end| end + 1);
+    let within = place.range.len().min(rest.len());
+    let ends = rest.as_bytes()[within..].iter().position(|byte| *byte == b'\n');
+    let lines = &text[begins..ends.map_or(text.len(), |end| before.len() + within + end)];
+    if lines.len() > DRAWN_BYTES_MAX {
+        return visible(&diagnostic.to_string());
+    }
+    let at = |byte: usize| source(lines.get(..byte - begins).unwrap_or(lines)).len();
+    let snippet = Snippet::source(source(lines)).line_start(place.line).path(visible(file)).annotation(
         AnnotationKind::Primary.span(at(place.range.start)..at(place.range.end)).label(visible(path)),
     );
     let mut group: Group<'_> = level.primary_title(visible(message)).element(snippet);

@@ -246,6 +246,26 @@ fn a_call_is_judged_under_the_settings_it_is_given_and_their_hooks_run() {
 }
 
 #[test]
+fn a_hook_that_fails_is_told_though_the_call_runs() {
+    let folder = Folder::new("call-notices");
+    let cwd = folder.0.display().to_string();
+    for (hook, wanted) in [
+        ("echo oops >&2; exit 1", "it exited with 1: oops"),
+        ("exec /does/not/exist", "it cannot be started"),
+        ("echo '{broken'", "begins as JSON and is none"),
+    ] {
+        let settings =
+            serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": hook}]}]}});
+        let input = r#"{"command":"echo ran"}"#;
+        let output = toolwright(&["call", "Bash", input, "--cwd", &cwd, "--settings", &settings.to_string()]);
+        assert_eq!(output.status.code(), Some(0), "{hook}: {}", said(&output));
+        assert!(out(&output).contains("ran"), "{hook}: {}", out(&output));
+        assert!(said(&output).contains("PreToolUse hook `"), "{hook}: {}", said(&output));
+        assert!(said(&output).contains(wanted), "{hook}: {}", said(&output));
+    }
+}
+
+#[test]
 fn a_replay_says_that_it_runs_no_hooks() {
     let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
     let output = toolwright(&["replay", "--settings", settings]);

@@ -227,6 +227,20 @@ fn lint_tells_what_is_wrong_with_files_and_with_rules_at_their_places() {
 }
 
 #[test]
+fn of_very_many_problems_the_first_are_drawn_and_the_rest_counted() {
+    let rules: Vec<String> = (0..300).map(|n| format!("Nosuch{n}x(a)")).collect();
+    let text = serde_json::json!({"permissions": {"deny": rules}}).to_string();
+    let world = World::with("many", &[(USER, &text)]);
+    let path = world.folder.0.join(USER).display().to_string();
+    let shown = out(&world.check(&["--lint", &path]));
+    assert_eq!(shown.matches("there is no tool").count(), 200);
+    assert!(shown.contains("and 100 problems more"), "{shown}");
+    assert!(shown.contains("300 warnings"), "{shown}");
+    let (_, told) = world.json(&["--lint", &path]);
+    assert_eq!(told["problems"].as_array().map(Vec::len), Some(300));
+}
+
+#[test]
 fn every_recorded_settings_file_is_linted() {
     let shared = std::env::var_os("TOOLWRIGHT_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::permission::Behavior;
 pub use crate::permission::Destination;
 
 /// A change of permission.
@@ -71,6 +72,19 @@ pub struct RuleValue {
 }
 
 impl RuleValue {
+    /// A rule in two parts; nothing where these would not make the same rule again.
+    #[must_use]
+    pub fn of(rule: &str) -> Option<RuleValue> {
+        let value = match rule.split_once('(') {
+            None => RuleValue { tool_name: rule.to_owned(), rule_content: None },
+            Some((tool, rest)) => {
+                let content = rest.strip_suffix(')')?.replace("\\(", "(").replace("\\)", ")");
+                RuleValue { tool_name: tool.to_owned(), rule_content: Some(content) }
+            }
+        };
+        (value.text() == rule).then_some(value)
+    }
+
     /// The rule as it is written: parentheses in its content are escaped.
     #[must_use]
     pub fn text(&self) -> String {
@@ -94,4 +108,14 @@ pub enum RuleBehavior {
     Deny,
     /// Only when a person says so.
     Ask,
+}
+
+impl From<RuleBehavior> for Behavior {
+    fn from(behavior: RuleBehavior) -> Behavior {
+        match behavior {
+            RuleBehavior::Allow => Behavior::Allow,
+            RuleBehavior::Deny => Behavior::Deny,
+            RuleBehavior::Ask => Behavior::Ask,
+        }
+    }
 }

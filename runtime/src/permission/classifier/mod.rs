@@ -31,6 +31,8 @@ pub struct Classified {
     pub said: Vec<String>,
     /// What the agent has done that did more than look, the latest last.
     pub done: Vec<Done>,
+    /// What the developer's own hooks want it to know of calls that ran, the latest last.
+    pub hooks_said: Vec<String>,
 }
 
 /// A call that ran.

@@ -19,6 +19,8 @@ const CALLS_MAX: usize = 500;
 const INPUT_CHARS_MAX: usize = 20_000;
 /// How many characters of what was said and done before are shown, the latest first.
 const HISTORY_CHARS_MAX: usize = 20_000;
+/// How many characters hooks may tell it, the latest first.
+const HOOKS_CHARS_MAX: usize = 2_000;
 /// How many calls that ran are kept.
 const DONE_MAX: usize = 100;
 /// How long one judgement may take.
@@ -52,6 +54,7 @@ struct Counts {
     blocks: usize,
     blocks_in_a_row: usize,
     done: VecDeque<Done>,
+    hooks_said: Vec<String>,
 }
 
 impl Watched {
@@ -78,6 +81,16 @@ impl Watched {
         }
     }
 
+    /// Hooks want it to know this. Of more than it takes, the latest stays, and a text that is longer is cut.
+    pub(crate) fn told(&self, texts: Vec<String>) {
+        let mut counts = self.lock();
+        let cut = |text: String| text.chars().take(HOOKS_CHARS_MAX).collect();
+        counts.hooks_said.extend(texts.into_iter().map(cut));
+        let mut left = HOOKS_CHARS_MAX;
+        let newest_first = std::mem::take(&mut counts.hooks_said).into_iter().rev();
+        counts.hooks_said = latest(newest_first, &mut left, |text| text.chars().count());
+    }
+
     /// A person said yes: the row of blocks is broken.
     pub(crate) fn person_allowed(&self) {
         self.lock().blocks_in_a_row = 0;
@@ -92,6 +105,7 @@ impl Watched {
             call.said = latest(said(conversation), &mut left, |text| text.len());
             let done = counts.done.iter().rev().cloned();
             call.done = latest(done, &mut left, |done| done.tool.len() + done.input.len());
+            call.hooks_said.clone_from(&counts.hooks_said);
         }
         let mode = call.mode;
         let work = AssertUnwindSafe(async { self.classifier.classify(&call).await }).catch_unwind();

@@ -81,14 +81,14 @@ impl Below {
 
 /// Numbers, of any stretch of which the least is found in few steps.
 #[derive(Clone, Debug, Default)]
-struct Stretches {
+pub(super) struct Stretches {
     len: usize,
     // INVARIANT: the numbers are at `len..`; what is at `i` is the lesser of `2i` and `2i + 1`.
     least: Vec<u64>,
 }
 
 impl Stretches {
-    fn new(numbers: Vec<u64>) -> Stretches {
+    pub(super) fn new(numbers: Vec<u64>) -> Stretches {
         let len = numbers.len();
         let mut least = vec![u64::MAX; len];
         least.extend(numbers);
@@ -98,7 +98,8 @@ impl Stretches {
         Stretches { len, least }
     }
 
-    fn least(&self, from: usize, to: usize) -> Option<u64> {
+    /// The least of the numbers from one place up to another.
+    pub(super) fn least(&self, from: usize, to: usize) -> Option<u64> {
         let (mut from, mut to) = (from + self.len, to + self.len);
         let mut found = None;
         let mut take = |number: u64| found = Some(found.map_or(number, |found: u64| found.min(number)));

@@ -93,8 +93,9 @@ pub(super) fn doubts(rule: &RuleText, parsed: &Parsed, context: &Context) -> Vec
         }
         _other => {}
     }
-    // Agents and skills may have names with a colon.
-    let may_be_name = tool == "Agent" && !content.trim_start().starts_with("model");
+    // Agents and skills may have names with a colon, and `P:*` is the beginning of a name.
+    let may_be_name =
+        (tool == "Agent" && !content.trim_start().starts_with("model")) || content.trim_end().ends_with(":*");
     if opens && !may_be_name && matches!(ParameterPattern::read(tool, content), Reading::Parameter(_)) {
         let reason =
             "rules about one parameter only deny or ask: this one is read as what the tool is used on";

@@ -85,14 +85,9 @@ impl Pattern {
         self.globs.iter().any(|glob| raw.has_command(&glob.0))
     }
 
-    /// Whether some text may match both, as far as their beginnings tell.
-    pub(super) fn may_overlap(&self, other: &Pattern) -> bool {
-        let nested = |a: &Glob, b: &Glob| match (a.0.first(), b.0.first()) {
-            (Some(a), Some(b)) => a.starts_with(b) || b.starts_with(a),
-            _nothing => true,
-        };
-        let theirs = |ours: &Glob| other.globs.iter().any(|glob| nested(glob, ours));
-        self.globs.iter().any(theirs)
+    /// What every text begins with that matches, for each way to match.
+    pub(super) fn beginnings(&self) -> impl Iterator<Item = &str> {
+        self.globs.iter().filter_map(|glob| glob.0.first()).map(String::as_str)
     }
 }
 

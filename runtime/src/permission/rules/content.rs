@@ -186,17 +186,6 @@ impl ContentPattern {
             ContentPattern::Command(_) | ContentPattern::Domain(_) | ContentPattern::Own(_) => false,
         }
     }
-
-    /// Whether some effect may match both, as far as their beginnings tell.
-    pub(super) fn may_overlap(&self, other: &ContentPattern) -> bool {
-        use ContentPattern::{Command, Domain, Edit, Own, Read};
-        match (self, other) {
-            (Read(a) | Edit(a), Read(b) | Edit(b)) => a.may_overlap(b),
-            (Command(a), Command(b)) | (Own(a), Own(b)) => a.may_overlap(b),
-            (Domain(a), Domain(b)) => a.matches(b.as_str()) || b.matches(a.as_str()),
-            _other => false,
-        }
-    }
 }
 
 /// Whether a rule with broken content also keeps these effects from being allowed automatically: those that it would

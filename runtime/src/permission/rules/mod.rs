@@ -9,6 +9,7 @@ mod index;
 mod literal;
 #[cfg(test)]
 mod oracle;
+mod overlap;
 mod parameter;
 mod parse;
 mod path;

@@ -1,20 +1,21 @@
 //! The rules looked at one by one: what the index must agree with.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::content::Seen;
+use super::command::Pattern;
+use super::content::{ContentPattern, Seen};
+use super::overlap::Overlaps;
 use super::parse::{Behavior, Source};
 use super::rule::{Found, Rule};
 use super::set::RuleSet;
 use crate::contract::{Context, Effect, Effects, Flags, Form};
 use crate::message::RawInput;
 use crate::permission::raw::RawText;
-use crate::permission::{Files, Profile, Subject};
+use crate::permission::{Profile, Subject};
+use crate::settings::MemoryFiles;
 
 /// What decides among all rules: by source, the strongest source that matches, its strictest word; over the union,
 /// deny, then ask, then allow, and among equals managed policy.
@@ -71,31 +72,12 @@ fn together(set: &RuleSet, words: &[Option<(Behavior, usize)>]) -> (Option<Behav
     }
 }
 
-/// Links by name.
-#[derive(Clone, Debug)]
-struct Links(BTreeMap<PathBuf, PathBuf>);
-
-impl Files for Links {
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut real = PathBuf::new();
-        for part in path.components() {
-            if part.as_os_str() == ".." {
-                real.pop();
-            } else {
-                real.push(part);
-            }
-            if let Some(target) = self.0.get(&real) {
-                real = target.clone();
-            }
-        }
-        Ok(real)
-    }
-}
-
-fn links() -> Links {
+fn links() -> MemoryFiles {
+    let files = MemoryFiles::default();
     let links =
         [("/w/p/l", "/w/q/b"), ("/w/q/a", "/home/me/b"), ("/home/me/c", "/w/p/a/B"), ("/w/r", "/w/p")];
-    Links(links.map(|(from, to)| (from.into(), to.into())).into())
+    links.into_iter().for_each(|(from, to)| files.link(from, to));
+    files
 }
 
 fn one_of<T: Clone + std::fmt::Debug + 'static>(values: &[T]) -> impl Strategy<Value = T> + use<T> {
@@ -211,6 +193,25 @@ fn form() -> impl Strategy<Value = Form> {
     })
 }
 
+/// Whether some call may match both rules, as far as their beginnings tell.
+fn may_overlap(one: &Rule, other: &Rule) -> bool {
+    use ContentPattern::{Command, Domain, Edit, Own, Read};
+    let is_same_tool = one.tool == other.tool || one.tool.may_overlap(&other.tool);
+    let nested = |a: &Pattern, b: &Pattern| {
+        a.beginnings().any(|a| b.beginnings().any(|b| a.starts_with(b) || b.starts_with(a)))
+    };
+    match (one.content(), other.content()) {
+        (None, _) | (_, None) => is_same_tool,
+        (Some(Own(a)), Some(Own(b))) => is_same_tool && nested(a, b),
+        (Some(Command(a)), Some(Command(b))) => nested(a, b),
+        (Some(Domain(a)), Some(Domain(b))) => a.matches(b.as_str()) || b.matches(a.as_str()),
+        (Some(Read(a) | Edit(a)), Some(Read(b) | Edit(b))) => {
+            a.roots().iter().any(|a| b.roots().iter().any(|b| a.starts_with(b) || b.starts_with(a)))
+        }
+        _other => false,
+    }
+}
+
 fn check(
     rules: Vec<(Behavior, Source, String)>,
     (effects, form, cwd, input): (Effects, Form, &str, &str),
@@ -246,6 +247,29 @@ proptest! {
         input in one_of(&["{}", r#"{"model":"opus","n":1}"#, r#"{"model":"x","model":"opus"}"#, "no", r#"{"x":" y"}"#]),
     ) {
         check(rules, (effects, form, cwd, input))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1_500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_rules_that_overlap_the_first_is_found_that_a_look_at_every_rule_finds(
+        rules in prop::collection::vec(rule(), 0..14),
+        others in prop::collection::vec(rule(), 0..14),
+    ) {
+        let context = Context { home: Some("/home/me".into()), ..Context::new("/w/p") };
+        let [(rules, _), (others, _)] = [rules, others].map(|rules| RuleSet::new(rules, &context, &links()));
+        let [rules, others] = [&rules, &others].map(|set| set.rules.iter().collect::<Vec<_>>());
+        let overlaps = Overlaps::new(&rules, &others);
+        for other in &others {
+            let first = rules.iter().find(|rule| may_overlap(rule, other));
+            prop_assert_eq!(
+                overlaps.first(other).map(|rule| rule.index),
+                first.map(|rule| rule.index),
+                "{}", other
+            );
+        }
     }
 }
 

@@ -30,13 +30,16 @@ pub(super) enum Reading {
 }
 
 impl ParameterPattern {
-    /// Reads content as `name:value`. `P:*` and `prefix:P` are patterns, and names of skills have colons.
+    /// Reads content as `name:value`. `prefix:P`, and `P:*` of commands, are patterns, and names of skills have colons.
     pub(super) fn read(tool: &str, content: &str) -> Reading {
         let Some((name, value)) = content.split_once(':') else { return Reading::Other };
         let (name, value) = (name.trim(), value.trim());
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let is_pattern = matches!(name, "prefix" | "domain") || value == "*";
+        // Behind the beginning of a command it stands for the rest of it.
+        let is_command = matches!(tool, "Bash" | "Monitor" | "PowerShell");
+        let is_pattern =
+            matches!(name, "prefix" | "domain") || (value == "*" && (is_command || PRIMARY.contains(&name)));
         // A host with a scheme before it, or a port behind it.
         let is_host = tool == "WebFetch"
             && (value.starts_with("//") || (!value.is_empty() && value.bytes().all(|c| c.is_ascii_digit())));
@@ -139,6 +142,9 @@ mod tests {
             ("model:opus", r#"{"\u006dodel":"opus"}"#, Found::Yes),
             ("model:opus", r#"{"model":"claude-opus-5"}"#, Found::No),
             ("model:*opus*", r#"{"model":"claude-opus-5"}"#, Found::Yes),
+            ("model:*", r#"{"model":"claude-opus-5"}"#, Found::Yes),
+            ("model: *", r#"{"model":""}"#, Found::Yes),
+            ("model:*", r#"{"other":"x"}"#, Found::No),
             ("model:opus", "{}", Found::No),
             ("model:opus", r#"{"model":["opus"],"x":{"model":"opus"}}"#, Found::No),
             ("model:opus", r#"{"model":"haiku","model":"opus"}"#, Found::Yes),

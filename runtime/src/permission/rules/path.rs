@@ -182,12 +182,6 @@ impl PathPattern {
         names.any(|name| sweeps(name) || may_name(name, wanted))
     }
 
-    /// Whether a path may match both, judged by what they name before any wildcard.
-    pub(super) fn may_overlap(&self, other: &PathPattern) -> bool {
-        let nested = |a: &PathBuf, b: &PathBuf| a.starts_with(b) || b.starts_with(a);
-        self.roots.iter().any(|ours| other.roots.iter().any(|theirs| nested(ours, theirs)))
-    }
-
     /// The roots in working directories other than the first.
     fn moved<'a>(&'a self, cwds: &'a [PathBuf]) -> impl Iterator<Item = PathBuf> + 'a {
         self.moving.iter().flat_map(|Moving { below, known }| {

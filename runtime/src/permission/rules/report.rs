@@ -1,6 +1,7 @@
 //! Reports about the rules of a set as a whole: what its author should know, and what to write instead.
 
 use super::content::ContentPattern;
+use super::overlap::Overlaps;
 use super::parse::Behavior;
 use super::problem::{ProblemKind, RuleProblem};
 use super::rule::{Meaning, Rule};
@@ -38,17 +39,20 @@ impl RuleSet {
         if profile == Profile::Current {
             return Vec::new();
         }
-        let denials =
-            self.rules.iter().filter(|rule| rule.behavior == Behavior::Deny && rule.same_as.is_none());
-        let lifted = denials.filter_map(|denial| {
-            let higher = self.rules.iter().take_while(|rule| rule.source < denial.source);
-            let by = higher
-                .filter(|rule| rule.behavior != Behavior::Deny)
-                .find(|rule| rule.may_overlap(denial))?;
-            let reason = format!("where both match, `{by}` decides, since its source is higher");
-            Some(denial.problem(ProblemKind::Lifted, reason))
-        });
-        lifted.collect()
+        let is_denial = |rule: &&Rule| rule.behavior == Behavior::Deny && rule.same_as.is_none();
+        let denials: Vec<&Rule> = self.rules.iter().filter(is_denial).collect();
+        let mut lifted = Vec::new();
+        for denials in denials.chunk_by(|one, next| one.source == next.source) {
+            let higher = self.rules.iter().take_while(|rule| rule.source < denials[0].source);
+            let higher: Vec<&Rule> = higher.filter(|rule| rule.behavior != Behavior::Deny).collect();
+            let overlaps = Overlaps::new(&higher, denials);
+            lifted.extend(denials.iter().filter_map(|denial| {
+                let by = overlaps.first(denial)?;
+                let reason = format!("where both match, `{by}` decides, since its source is higher");
+                Some(denial.problem(ProblemKind::Lifted, reason))
+            }));
+        }
+        lifted
     }
 
     /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt. Names with `_` may be

@@ -190,16 +190,6 @@ impl Rule {
             wholly
         }
     }
-
-    /// Whether some call may match both.
-    pub(super) fn may_overlap(&self, other: &Rule) -> bool {
-        let same_tool = self.tool == other.tool || self.tool.may_overlap(&other.tool);
-        match (self.content(), other.content()) {
-            (Some(ours @ ContentPattern::Own(_)), Some(theirs)) => same_tool && ours.may_overlap(theirs),
-            (Some(ours), Some(theirs)) => ours.may_overlap(theirs),
-            (None, _) | (_, None) => same_tool,
-        }
-    }
 }
 
 impl fmt::Display for Rule {

@@ -148,6 +148,30 @@ async fn it_sees_what_was_typed_and_done_and_never_what_tools_gave_back() {
 }
 
 #[tokio::test]
+async fn it_is_told_what_hooks_want_it_to_know_of_calls_that_ran_within_a_limit() {
+    for (told, chars) in [("the tests pass".to_owned(), 14), ("é".repeat(3_000), 2_000), (String::new(), 0)]
+    {
+        let out = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "classifierContext": told}});
+        let fake = Fake::new(&[("it", 0, &out.to_string(), "")]);
+        let judge = Judge::default();
+        let probes = Probes::new(|builder, _| {
+            let hooks = layer(at("PostToolUse", &["it"]));
+            let builder = builder.mode(Mode::Auto).classifier(judge.clone());
+            builder.hooks_configured([hooks]).hook_transport(fake)
+        });
+        for command in ["fine one", "bad two", "fine three", "fine four"] {
+            probes.run(&[command]).await;
+        }
+        let seen = judge.seen();
+        assert!(seen[0].hooks_said.is_empty());
+        for (call, said) in seen.iter().zip([0, 1, 1, 2]) {
+            let all: usize = call.hooks_said.iter().map(|text| text.chars().count()).sum();
+            assert_eq!(all, (chars * said).min(2_000), "{}", call.input);
+        }
+    }
+}
+
+#[tokio::test]
 async fn three_blocks_in_a_row_bring_the_prompts_back_and_a_yes_breaks_the_row() {
     let (judge, person) = (Judge::default(), Person::yes());
     let probes = in_auto(&judge, Some(&person));

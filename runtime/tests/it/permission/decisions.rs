@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use toolwright::contract::{DefaultPermission, Effect, Flags, Opinion};
+use toolwright::contract::{DefaultPermission, Effect, Effects, Flags, Opinion};
 use toolwright::event::Verdict;
 use toolwright::permission::{
     Asking, Behavior, HookSays, May, Mode, Present, Profile, Ready, Ruling, Source, candidates,
 };
 use toolwright::testing::BLESS;
 
-use super::world::{Case, Links, MODES, PROFILES, command, path};
+use super::world::{Case, MODES, PROFILES, command, path, with_links};
 
 /// Where the table is kept, from the folder of this crate.
 const PLACE: &str = "src/permission/decisions.md";
@@ -38,7 +38,7 @@ fn rows() -> Vec<(u8, &'static str, Case)> {
         (
             7,
             "a path that leads nowhere",
-            Case { links: Links::new(&[("/w/p/l", "/w/p/l")]), ..write("/w/p/l") },
+            Case { links: with_links(&[("/w/p/l", "/w/p/l")]), ..write("/w/p/l") },
         ),
     ];
     let mut needs_person = name().allow("Some");
@@ -46,6 +46,7 @@ fn rows() -> Vec<(u8, &'static str, Case)> {
     rows.push((7, "only a person can answer the tool, and a rule allows", needs_person));
     rows.extend([
         (8, "a hook allows what nobody understood", Case { hook: allows(), ..Case::unknown("x") }),
+        (8, "a hook allows a write", Case { hook: allows(), ..write("/w/p/a") }),
         (8, "a hook allows a protected path", Case { hook: allows(), ..write("/w/p/.vscode/x") }),
         (9, "a protected path, which a rule allows", write("/w/p/.vscode/x").allow("Some")),
     ]);
@@ -58,13 +59,14 @@ fn settled_by_mode() -> Vec<(u8, &'static str, Case)> {
     let reads = Flags { read_only: true, ..Flags::default() };
     let looks = |effect| Case { flags: reads, ..Case::new(effect) };
     let write = |at| Case::new(path(Effect::Write, at));
+    let makes = vec![command("mkdir a", false), path(Effect::Write, "/w/p/a")];
     let mut open = Case::unknown("");
     open.form.default_permission = DefaultPermission::Allow;
     vec![
         (10, "writes in the working directory", write("/w/p/a")),
         (10, "writes in the working directory, which a rule allows", write("/w/p/a").allow("Some")),
         (10, "removes in the working directory", Case::new(path(Effect::Remove, "/w/p/a"))),
-        (10, "`mkdir a`", Case::new(command("mkdir a", false))),
+        (10, "`mkdir a`", Case { effects: Effects::Known(makes), ..write("/w/p/a") }),
         (10, "`make`", Case::new(command("make", false))),
         (
             11,
@@ -79,6 +81,11 @@ fn settled_by_mode() -> Vec<(u8, &'static str, Case)> {
         (12, "a tool that is open by default", open),
         (13, "reads elsewhere", looks(path(Effect::Read, "/etc/passwd"))),
         (13, "writes elsewhere", write("/w/q/a")),
+        (
+            11,
+            "contacts a host, which a rule allows",
+            Case::new(Effect::Contact("x.com".to_owned())).allow("Some"),
+        ),
         (13, "contacts a host", Case::new(Effect::Contact("x.com".to_owned()))),
         (13, "what nobody understood", Case::unknown("x $y")),
     ]

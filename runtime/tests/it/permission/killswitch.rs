@@ -4,7 +4,7 @@ use serde_json::json;
 use toolwright::contract::{DefaultPermission, Effect, Effects, Opinion};
 use toolwright::permission::{Behavior, HookSays, Mode, Source};
 
-use super::world::{Case, Links, MODES, PROFILES, Person, World, command, path};
+use super::world::{Case, MODES, PROFILES, Person, World, command, path, with_links};
 
 /// Paths that must not be removed.
 const REMOVED: &[&str] = &[
@@ -388,7 +388,7 @@ fn names_are_read_from_the_working_directory() {
 
 #[test]
 fn it_sees_where_links_lead() {
-    let links = Links::new(&[("/w/p/out", "/etc"), ("/w/p/repo", "/srv/x/.git"), ("/real", "/w")]);
+    let links = with_links(&[("/w/p/out", "/etc"), ("/w/p/repo", "/srv/x/.git"), ("/real", "/w")]);
     for effect in [
         path(Effect::Remove, "/w/p/out"),
         path(Effect::Write, "/w/p/repo/config"),
@@ -403,7 +403,7 @@ fn it_sees_where_links_lead() {
         );
     }
     // A working directory that is a link may be meant by either of its names, and so may home.
-    let links = Links::new(&[("/w/p", "/data/me/p"), ("/home/me", "/data/me")]);
+    let links = with_links(&[("/w/p", "/data/me/p"), ("/home/me", "/data/me")]);
     for at in ["/data/me/p", "/data/me", "/w/p"] {
         let case = Case { links: links.clone(), ..Case::new(path(Effect::Remove, at)) };
         assert_eq!(opened(case).mode(Mode::BypassPermissions).by(), "killswitch", "{at}");

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use toolwright::contract::{Effect, Flags};
 use toolwright::permission::{Behavior, Files, Mode, RealFiles, RuleSet, Ruling, Source, Subject, judge};
 
-use super::world::{Case, Links, path};
+use super::world::{Case, path, with_links};
 
 fn linked(links: &[(&str, &str)], effect: Effect) -> Case {
     let flags = Flags { read_only: matches!(effect, Effect::Read(_)), ..Flags::default() };
-    Case { links: Links::new(links), flags, ..Case::new(effect) }
+    Case { links: with_links(links), flags, ..Case::new(effect) }
 }
 
 #[test]

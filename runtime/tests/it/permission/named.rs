@@ -2,7 +2,7 @@
 
 use toolwright::permission::{Behavior, HookSays, Mode, Profile, Source};
 
-use super::world::{Case, Links, MODES, PROFILES, command};
+use super::world::{Case, MODES, PROFILES, command, with_links};
 
 /// Commands that a program outside every table might read `.env` with.
 const NAMING: &[&str] = &[
@@ -64,7 +64,7 @@ fn a_denied_file_named_by_a_word_of_any_command_denies_it_in_every_mode() {
 
 #[test]
 fn a_link_to_it_is_it_and_home_is_known() {
-    let links = Links::new(&[("/w/p/l", "/w/p/.env"), ("/w/p/d", "/w/secret")]);
+    let links = with_links(&[("/w/p/l", "/w/p/.env"), ("/w/p/d", "/w/secret")]);
     for (text, rule) in [
         ("xxd l", "Read(.env)"),
         ("xxd d/x", "Read(//w/secret/**)"),

@@ -2,8 +2,9 @@
 
 use toolwright::contract::Effect;
 use toolwright::permission::{Behavior, Mode, Source};
+use toolwright::settings::MemoryFiles;
 
-use super::world::{Case, Links, command, path};
+use super::world::{Case, command, path, with_links};
 
 fn read(at: &str) -> Case {
     Case::new(path(Effect::Read, at))
@@ -155,7 +156,7 @@ fn removing_a_folder_removes_what_is_in_it() {
 #[test]
 fn relative_rules_that_close_follow_the_working_directory() {
     // The rules were read in one directory, and the session works in another by now.
-    let links = Links::default();
+    let links = MemoryFiles::default();
     let rules = |behavior| {
         let rules = [
             (behavior, Source::UserSettings, "Read(.env)"),
@@ -271,7 +272,7 @@ const BELOW: &[(&str, &str, &str)] = &[
 
 #[test]
 fn reading_below_a_folder_meets_the_rules_about_what_is_in_it() {
-    let links = Links::new(&[("/w/p/link", "/srv/x")]);
+    let links = with_links(&[("/w/p/link", "/srv/x")]);
     for (folder, pattern, expected) in BELOW {
         let rule: &'static str = Box::leak(format!("Read({pattern})").into_boxed_str());
         let case = Case { links: links.clone(), ..Case::new(path(Effect::ReadBelow, folder)) };

@@ -12,8 +12,9 @@ use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{ChildBuilder, Session, SessionBuilder};
+use toolwright::settings::MemoryFiles;
 
-use super::world::{Links, context};
+use super::world::context;
 
 /// Runs one simple command, beside others.
 #[tool(name = "Bash", concurrency_safe)]
@@ -98,7 +99,7 @@ impl Probes {
         let mut catalogue = Catalogue::new();
         catalogue.add::<Probe>().add::<Stream>();
         let builder = Session::builder(env.clone(), catalogue).context(context(super::world::MODES[0]));
-        Probes { session: build(builder.files(Links::default()), &env).build(), recorder }
+        Probes { session: build(builder.files(MemoryFiles::default()), &env).build(), recorder }
     }
 
     /// A sub-agent's session within, whose events are in the same stream.

@@ -3,7 +3,7 @@
 use toolwright::contract::Effect;
 use toolwright::permission::{Behavior, HookSays, Mode, Profile, Source};
 
-use super::world::{Case, Links, MODES, PROFILES, path};
+use super::world::{Case, MODES, PROFILES, path, with_links};
 
 const PROTECTED: &[&str] = &[
     "/w/p/.git/HEAD",
@@ -102,7 +102,7 @@ fn a_hooks_allow_answers_for_them_too() {
 
 #[test]
 fn a_link_to_one_is_one_and_so_is_a_link_in_its_place() {
-    let links = Links::new(&[("/w/p/in", "/w/p/.vscode"), ("/w/p/.idea", "/w/p/free")]);
+    let links = with_links(&[("/w/p/in", "/w/p/.vscode"), ("/w/p/.idea", "/w/p/free")]);
     for at in ["/w/p/in/tasks.json", "/w/p/.idea/x"] {
         let case = Case { links: links.clone(), ..Case::new(path(Effect::Write, at)) };
         assert_eq!(case.mode(Mode::AcceptEdits).allow("Some").word(), "anyone", "{at}");

@@ -2,8 +2,9 @@
 
 use toolwright::contract::{Context, Form};
 use toolwright::permission::{Behavior, ProblemKind, Profile, RuleProblem, RuleSet, RuleText, Source};
+use toolwright::settings::MemoryFiles;
 
-use super::world::{Links, PROFILES, context};
+use super::world::{PROFILES, context};
 
 use Behavior::{Allow, Ask, Deny};
 use Source::{LocalSettings, PolicySettings, ProjectSettings, UserSettings};
@@ -12,7 +13,7 @@ type Rule = (Behavior, Source, &'static str);
 
 fn set(rules: &[Rule]) -> (RuleSet, Vec<RuleProblem>) {
     let context: Context = context(toolwright::permission::Mode::Default);
-    RuleSet::new(rules.iter().copied(), &context, &Links::default())
+    RuleSet::new(rules.iter().copied(), &context, &MemoryFiles::default())
 }
 
 /// All that is said of the rules, with the piece that it is about.
@@ -182,7 +183,7 @@ fn rules_added_later_are_counted_on_and_decide_with_the_others() {
     let context = context(toolwright::permission::Mode::Default);
     let later =
         [RuleText::new(Allow, Source::Session, "Bash(ls *)"), RuleText::new(Deny, Source::Session, "Bash(y")];
-    let (both, problems) = first.with(later, &context, &Links::default());
+    let (both, problems) = first.with(later, &context, &MemoryFiles::default());
     assert_eq!(problems.iter().map(|problem| problem.index).collect::<Vec<_>>(), [3]);
     let form = Form::closed("Bash".into());
     for (text, expected) in [("rm x", Some(Deny)), ("ls x", Some(Allow)), ("cat x", None)] {
@@ -193,7 +194,7 @@ fn rules_added_later_are_counted_on_and_decide_with_the_others() {
             effects,
             [],
             &context,
-            &Links::default(),
+            &MemoryFiles::default(),
         );
         assert_eq!(both.answer(&subject, Profile::Current).behavior, expected, "{text}");
     }

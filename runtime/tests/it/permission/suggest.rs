@@ -8,7 +8,7 @@ use toolwright::permission::{
     Behavior, Mode, Profile, RuleSet, RuleText, Ruling, Source, Subject, judge, suggestions,
 };
 
-use super::world::{Case, Links, PROFILES, command, path};
+use super::world::{Case, PROFILES, command, path, with_links};
 
 fn suggested(case: &Case) -> Vec<RuleText> {
     let (rules, _) = RuleSet::new(case.rules.iter().copied(), &case.context, &case.links);
@@ -89,8 +89,8 @@ fn what_no_rule_can_approve_is_never_suggested() {
     let mut person = run("make");
     person.form.needs_person = true;
     let many = (0..6).map(|n| command(&format!("make t{n}"), false)).collect();
-    let linked = Case { links: Links::new(&[("/w/p/k", "/etc/hosts")]), ..write("/w/p/k") };
-    let looped = Case { links: Links::new(&[("/w/p/k", "/w/p/k")]), ..write("/w/p/k") };
+    let linked = Case { links: with_links(&[("/w/p/k", "/etc/hosts")]), ..write("/w/p/k") };
+    let looped = Case { links: with_links(&[("/w/p/k", "/w/p/k")]), ..write("/w/p/k") };
     for (why, case) in [
         ("the killswitch", of_tool("Bash", vec![path(Effect::Remove, "/")])),
         ("a protected path", write("/w/p/.git/config")),

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use toolwright::permission::{Behavior, Mode, Profile, Source};
 
-use super::world::{Done, Links, Person, World};
+use super::world::{Done, Person, World, with_links};
 
 use Behavior::{Allow, Ask, Deny};
 
@@ -20,7 +20,7 @@ const PROJECT: Source = Source::ProjectSettings;
 async fn done(rules: Rules, profile: Profile, mode: Mode, tool: &str, input: Value) -> Done {
     let world = World::new(|builder, _| {
         let links = [("/w/p/project/key", "/home/me/.ssh/id_rsa"), ("/w/p/project/k", "/etc/hosts")];
-        let builder = builder.profile(profile).mode(mode).files(Links::new(&links)).prompter(Person::no());
+        let builder = builder.profile(profile).mode(mode).files(with_links(&links)).prompter(Person::no());
         rules
             .iter()
             .fold(builder, |builder, (behavior, source, rule)| builder.rule(*behavior, *source, *rule))
@@ -135,6 +135,8 @@ const VECTORS: &[(Rules, &str, &str, &str, &str)] = &[
         "ask",
         "ask",
     ),
+    (&[(Deny, USER, "Agent(model:*)"), (Allow, USER, "Agent")], "Agent", "x/opus", "deny", "deny"),
+    (&[(Deny, USER, "Agent(model:*)"), (Allow, USER, "Agent")], "Agent", "x", "allow", "allow"),
     (&[(Allow, USER, "Task(review)")], "Agent", "review", "allow", "allow"),
     (&[(Deny, USER, "Task(review)"), (Allow, USER, "Agent")], "Task", "review", "deny", "deny"),
     (&[(Deny, USER, "Agent(review)"), (Allow, USER, "Agent")], "Agent", "review", "deny", "deny"),

@@ -1,9 +1,7 @@
 //! What the tables are made of: one call before the gate by itself, and one call in a session.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -13,10 +11,11 @@ use toolwright::env::Env;
 use toolwright::event::{Decided, Event, Recorder};
 use toolwright::message::{RawInput, ToolUse, Turn};
 use toolwright::permission::{
-    Answer, Behavior, Files, HookSays, Mode, Profile, Prompter, Question, RuleProblem, RuleSet, Ruling,
-    Source, Subject, Who, judge,
+    Answer, Behavior, HookSays, Mode, Profile, Prompter, Question, RuleProblem, RuleSet, Ruling, Source,
+    Subject, Who, judge,
 };
 use toolwright::session::{Session, SessionBuilder};
+use toolwright::settings::MemoryFiles;
 
 use super::tools::catalogue;
 
@@ -42,33 +41,11 @@ pub(super) fn context(mode: Mode) -> Context {
     }
 }
 
-/// Links by name; a link that leads to itself is a loop.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Links(pub(super) BTreeMap<PathBuf, PathBuf>);
-
-impl Links {
-    pub(super) fn new(links: &[(&str, &str)]) -> Links {
-        Links(links.iter().map(|(from, to)| (PathBuf::from(from), PathBuf::from(to))).collect())
-    }
-}
-
-impl Files for Links {
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut real = PathBuf::new();
-        for part in path.components() {
-            if part.as_os_str() == ".." {
-                real.pop();
-            } else {
-                real.push(part);
-            }
-            match self.0.get(&real) {
-                Some(target) if *target == real => return Err(io::Error::other("a loop")),
-                Some(target) => real = target.clone(),
-                None => {}
-            }
-        }
-        Ok(real)
-    }
+/// Files of which nothing is known but where these links lead.
+pub(super) fn with_links(links: &[(&str, &str)]) -> MemoryFiles {
+    let files = MemoryFiles::default();
+    links.iter().for_each(|(from, to)| files.link(from, to));
+    files
 }
 
 /// One call before the gate, with everything that has a say in it.
@@ -84,7 +61,7 @@ pub(super) struct Case {
     pub(super) flags: Flags,
     pub(super) effects: Effects,
     pub(super) inputs: Vec<RawInput>,
-    pub(super) links: Links,
+    pub(super) links: MemoryFiles,
 }
 
 impl Case {
@@ -101,7 +78,7 @@ impl Case {
             flags: Flags::default(),
             effects: Effects::one(effect),
             inputs: vec![RawInput::new("{}")],
-            links: Links::default(),
+            links: MemoryFiles::default(),
         }
     }
 
@@ -227,7 +204,7 @@ impl World {
         let recorder = Arc::new(Recorder::default());
         let env = Env::tokio().expect("tests run on tokio").with_sink(recorder.clone());
         let builder = Session::builder(env.clone(), catalogue());
-        let builder = builder.context(context(Mode::Default)).files(Links::default());
+        let builder = builder.context(context(Mode::Default)).files(MemoryFiles::default());
         World { session: build(builder, &env).build(), recorder }
     }
 

@@ -62,7 +62,8 @@ fn scalars_come_from_the_highest_layer_and_objects_go_key_by_key() {
         ),
     ]);
     let settings = world.extra(ExtraSettings::File("/w/p/extra.json".into())).load();
-    assert_eq!(lines(&settings.diagnostics), Vec::<String>::new());
+    let told: Vec<&str> = settings.diagnostics.iter().map(|diagnostic| diagnostic.path.as_str()).collect();
+    assert_eq!(told, ["sandbox", "sandbox", "autoMode", "sandbox"], "these do nothing here");
     let env: Vec<(&str, &str)> =
         settings.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(env, [("A", "managed"), ("B", "local"), ("C", "user")]);
@@ -81,6 +82,33 @@ fn scalars_come_from_the_highest_layer_and_objects_go_key_by_key() {
         "no entry is mixed"
     );
     assert!(matches!(settings.mcp_servers["t"].1.transport, McpTransport::Sse(_)));
+}
+
+#[test]
+fn what_does_nothing_here_is_told_and_a_sandbox_that_must_be_there_closes() {
+    for (text, told, is_closed) in [
+        (r#"{"sandbox": {"enabled": true}}"#, &["sandbox"][..], false),
+        (r#"{"sandbox": {"filesystem": {"denyRead": ["~/.ssh"]}}}"#, &["sandbox"], false),
+        (r#"{"sandbox": {"enabled": false, "excludedCommands": ["x"]}}"#, &[], false),
+        (
+            r#"{"sandbox": {"enabled": true, "failIfUnavailable": true}}"#,
+            &["sandbox", "sandbox.failIfUnavailable"],
+            true,
+        ),
+        (r#"{"sandbox": {"failIfUnavailable": true}}"#, &["sandbox"], false),
+        (
+            r#"{"autoMode": {"soft_deny": ["x"]}, "useAutoModeDuringPlan": true}"#,
+            &["autoMode", "useAutoModeDuringPlan"],
+            false,
+        ),
+        (r#"{"autoMode": {"allow": []}, "useAutoModeDuringPlan": false, "sandbox": {}}"#, &[], false),
+    ] {
+        let settings = World::new(&[(USER, text)]).load();
+        let paths: Vec<&str> =
+            settings.diagnostics.iter().map(|diagnostic| diagnostic.path.as_str()).collect();
+        assert_eq!(paths, told, "{text}");
+        assert_eq!(settings.is_closed(), is_closed, "{text}");
+    }
 }
 
 #[test]

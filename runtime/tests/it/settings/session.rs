@@ -192,6 +192,17 @@ async fn what_a_rule_set_says_of_a_rule_is_told_at_its_place() {
 }
 
 #[tokio::test]
+async fn space_around_a_rule_hides_nothing_that_is_wrong_with_it() {
+    let text =
+        "{\n\"permissions\": {\n\"deny\": [\"  Reed(x) \", \" Bash(a \"],\n\"allow\": [\" Bash(*) \"]\n}}";
+    let session = session(&World::new(&[(USER, text)]));
+    let said = lines(session.settings_problems());
+    let has = |piece: &str| said.iter().any(|line| line.contains(piece));
+    assert!(has(":3:13: warning: `permissions.deny[0]`: the deny rule `Reed(x)`: "), "{said:#?}");
+    assert!(has(":3:30: error: `permissions.deny[1]`: the deny rule ` Bash(a `: "), "{said:#?}");
+}
+
+#[tokio::test]
 async fn answers_are_explained_with_rule_source_and_parts() {
     let world = World::new(&[
         (LOCAL, r#"{"permissions": {"allow": ["Bash(make *)"]}}"#),

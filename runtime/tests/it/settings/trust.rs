@@ -55,6 +55,8 @@ fn what_a_project_opens_is_dropped_and_told_entry_by_entry() {
             "sandbox.excludedCommands",
             "sandbox.filesystem.allowWrite",
             "autoMode.allow",
+            "sandbox",
+            "autoMode",
         ]
     );
     assert!(lines(&settings.diagnostics)[0].ends_with(

@@ -1,4 +1,4 @@
-//! What people reported of comparable systems, that no other test here has.
+//! Reported of tools that come from elsewhere: they run side by side where they may, and open nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,4 @@
+//! What people reported of comparable systems, that no other test here has.
+
+mod commands;
+mod remote_tools;

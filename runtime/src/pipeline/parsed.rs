@@ -137,16 +137,18 @@ impl Planned {
 impl ParsedCall {
     /// The same call with another input, and what had to be converted in it.
     pub(super) fn rewritten(
-        self: Box<ParsedCall>,
+        mut self: Box<ParsedCall>,
         input: &RawInput,
         origin: Origin,
         bodies: Option<&dyn BodySource>,
     ) -> Result<(Box<ParsedCall>, Vec<Coercion>), Refused> {
         let (parsed, flags) = parse(&self.tool, &self.tool_use, input, origin)?;
-        let body = stand(bodies, &self.tool_use)?;
-        let input = parsed.input(input).clone();
+        self.body = stand(bodies, &self.tool_use)?;
+        self.input = parsed.input(input).clone();
+        self.flags = flags;
+        self.call = parsed.call;
         let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
-        Ok((Box::new(ParsedCall { call: parsed.call, input, flags, body, ..*self }), coercions))
+        Ok((self, coercions))
     }
 
     /// One line about the call; the tool's name when the tool cannot say.

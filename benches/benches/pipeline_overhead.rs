@@ -156,7 +156,7 @@ async fn through_session(session: &Session, ids: &[Arc<str>]) -> usize {
 /// judging again, no line to wait in, no effects but one borrowed word, no paths, modes or killswitch, rules that are a
 /// name and a word, no context for the tool, no spans.
 mod by_hand {
-    use super::{Arc, BTreeMap, NAMES, RULES, ToolResult, ToolUse, Value, async_trait, black_box};
+    use super::{BTreeMap, NAMES, RULES, ToolResult, ToolUse, Value, async_trait, black_box};
     use serde::Deserialize;
     use toolwright::message::Content;
     use toolwright::permission::Behavior;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use toolwright::env::Env;
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
-use toolwright::message::{ToolUse, Turn};
+use toolwright::message::{ToolResult, ToolUse, Turn};
 use toolwright::permission::{Behavior, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
@@ -134,17 +134,31 @@ fn session(env: &Env, around: Around) -> Session {
     builder.build()
 }
 
-async fn through_session(session: &Session, ids: &[Arc<str>]) -> usize {
-    let call = |id: &Arc<str>| ToolUse::new(Arc::clone(id), CALLED, INPUT);
-    let results = session.run_turn(Turn::new(ids.iter().map(call).collect())).await.results;
+/// The calls of a turn, as the model's message is read.
+fn calls(ids: &[Arc<str>]) -> Vec<ToolUse> {
+    ids.iter().map(|id| ToolUse::new(Arc::clone(id), CALLED, INPUT)).collect()
+}
+
+fn good(results: &[ToolResult]) -> usize {
     results.iter().filter(|result| !result.is_error).count()
 }
 
-/// The same steps by hand. There is one kind of tool, no time limit, no cancellation, no panic is caught, nothing is
-/// rewritten or reported, and a rule is a name and a word.
+async fn through_session(session: &Session, ids: &[Arc<str>]) -> usize {
+    good(&session.run_turn(Turn::new(calls(ids))).await.results)
+}
+
+/// The same six steps by hand, from the same blocks to the same results: the tool is found by its name and its input
+/// parsed into a boxed call; the call looks at its input; a boxed hook sees the call; the rules are gone through, and
+/// whoever listens is told of the decision, which nobody does; the body runs; its output is made a value for a boxed hook,
+/// and the result. In a task of its own, the result leaves through a slot, and results are taken in order.
+///
+/// Left out is all that a session does besides: no time limit, no cancellation, no catching of panics, no rewriting and
+/// judging again, no line to wait in, no effects but one borrowed word, no paths, modes or killswitch, rules that are a
+/// name and a word, no context for the tool, no spans.
 mod by_hand {
-    use super::{Arc, BTreeMap, CALLED, INPUT, NAMES, RULES, Value, async_trait, black_box};
+    use super::{BTreeMap, NAMES, RULES, ToolResult, ToolUse, Value, async_trait, black_box};
     use serde::Deserialize;
+    use toolwright::message::Content;
     use toolwright::permission::Behavior;
 
     #[derive(Deserialize)]
@@ -185,21 +199,21 @@ mod by_hand {
 
     #[async_trait]
     trait Hook: Send + Sync {
-        async fn before(&self, tool: &str, input: &str) -> Result<(), String>;
-        async fn after(&self, tool: &str, output: &Value);
+        async fn before(&self, call: &ToolUse) -> Result<(), String>;
+        async fn after(&self, call: &ToolUse, output: &Value);
     }
 
     struct Silent;
 
     #[async_trait]
     impl Hook for Silent {
-        async fn before(&self, tool: &str, input: &str) -> Result<(), String> {
-            black_box((tool, input));
+        async fn before(&self, call: &ToolUse) -> Result<(), String> {
+            black_box(call);
             Ok(())
         }
 
-        async fn after(&self, tool: &str, output: &Value) {
-            black_box((tool, output));
+        async fn after(&self, call: &ToolUse, output: &Value) {
+            black_box((call, output));
         }
     }
 
@@ -209,17 +223,20 @@ mod by_hand {
         word: Option<String>,
     }
 
+    /// What was decided, and the rule that says so.
+    struct Decision<'a> {
+        is_allowed: bool,
+        rule: Option<&'a Rule>,
+    }
+
+    type Listener = Box<dyn Fn(&ToolUse, &Decision<'_>) + Send + Sync>;
+
     pub(super) struct World {
         tools: BTreeMap<String, Parse>,
         rules: Vec<Rule>,
         before: Vec<Box<dyn Hook>>,
         after: Vec<Box<dyn Hook>>,
-    }
-
-    pub(super) struct ToolResult {
-        pub(super) id: Arc<str>,
-        pub(super) content: String,
-        pub(super) is_error: bool,
+        listener: Option<Listener>,
     }
 
     impl World {
@@ -234,70 +251,82 @@ mod by_hand {
                 rules: RULES.iter().map(rule).collect(),
                 before: vec![Box::new(Silent)],
                 after: vec![Box::new(Silent)],
+                listener: None,
             }
         }
 
-        fn allows(&self, tool: &str, word: &str) -> bool {
+        fn decide(&self, tool: &str, word: &str) -> Decision<'_> {
             let matches =
                 |rule: &&Rule| rule.tool == tool && rule.word.as_deref().is_none_or(|wanted| wanted == word);
-            let mut allowed = false;
+            let mut decision = Decision { is_allowed: false, rule: None };
             for rule in self.rules.iter().filter(matches) {
                 match rule.behavior {
-                    Behavior::Deny | Behavior::Ask => return false,
-                    Behavior::Allow => allowed = true,
+                    Behavior::Deny | Behavior::Ask => {
+                        return Decision { is_allowed: false, rule: Some(rule) };
+                    }
+                    Behavior::Allow => decision = Decision { is_allowed: true, rule: Some(rule) },
                 }
             }
-            allowed
+            decision
         }
 
-        async fn steps(&self, tool: &str, input: &str) -> Result<String, String> {
-            let parse = self.tools.get(tool).ok_or("no such tool")?;
-            let call = parse(input)?;
+        async fn steps(&self, tool_use: &ToolUse) -> Result<String, String> {
+            let parse = self.tools.get(&tool_use.name).ok_or("no such tool")?;
+            let call = parse(tool_use.input.as_str())?;
             call.validate().await?;
             for hook in &self.before {
-                hook.before(tool, input).await?;
+                hook.before(tool_use).await?;
             }
-            if !self.allows(tool, call.word()) {
-                return Err("denied".to_owned());
+            let decision = self.decide(&tool_use.name, call.word());
+            if let Some(listener) = &self.listener {
+                listener(tool_use, &decision);
+            }
+            if !decision.is_allowed {
+                return Err(decision.rule.map_or("denied", |rule| &rule.tool).to_owned());
             }
             let output = call.call().await?;
             let seen = Value::String(output.clone());
             for hook in &self.after {
-                hook.after(tool, &seen).await;
+                hook.after(tool_use, &seen).await;
             }
             Ok(output)
         }
 
-        pub(super) async fn run(&self, id: Arc<str>) -> ToolResult {
-            match self.steps(CALLED, INPUT).await {
-                Ok(content) => ToolResult { id, content, is_error: false },
-                Err(content) => ToolResult { id, content, is_error: true },
-            }
+        pub(super) async fn run(&self, tool_use: ToolUse) -> ToolResult {
+            let (content, is_error) = match self.steps(&tool_use).await {
+                Ok(content) => (content, false),
+                Err(content) => (content, true),
+            };
+            ToolResult { tool_use_id: tool_use.id, content: Content::Text(content), is_error }
         }
     }
 }
 
 async fn by_hand_inline(world: &by_hand::World, ids: &[Arc<str>]) -> usize {
-    let mut good = 0;
-    for id in ids {
-        let result = world.run(Arc::clone(id)).await;
-        good += usize::from(!result.is_error && result.content.len() + result.id.len() > 0);
+    let mut results = Vec::with_capacity(ids.len());
+    for call in calls(ids) {
+        results.push(world.run(call).await);
     }
-    good
+    good(&results)
 }
 
-/// Each call in a task of its own.
+/// Each call in a task of its own, and each result through a slot.
 async fn by_hand_spawned(world: &Arc<by_hand::World>, ids: &[Arc<str>]) -> usize {
-    let spawn = |id: &Arc<str>| {
-        let (world, id) = (Arc::clone(world), Arc::clone(id));
-        tokio::spawn(async move { world.run(id).await })
+    let slots: Arc<Mutex<Vec<Option<ToolResult>>>> = Arc::new(Mutex::new(vec![None; ids.len()]));
+    let spawn = |(index, call): (usize, ToolUse)| {
+        let (world, slots) = (Arc::clone(world), Arc::clone(&slots));
+        tokio::spawn(async move {
+            let result = world.run(call).await;
+            slots.lock().expect("nobody panics")[index].get_or_insert(result);
+        })
     };
-    let tasks: Vec<_> = ids.iter().map(spawn).collect();
-    let mut good = 0;
-    for task in tasks {
-        good += usize::from(task.await.is_ok_and(|result| !result.is_error));
+    let tasks: Vec<_> = calls(ids).into_iter().enumerate().map(spawn).collect();
+    let mut results = Vec::with_capacity(ids.len());
+    for (index, task) in tasks.into_iter().enumerate() {
+        task.await.expect("nobody panics");
+        results.extend(slots.lock().expect("nobody panics")[index].take());
     }
-    good
+    good(&results)
 }
 
 fn pipeline_overhead(criterion: &mut Criterion) {

@@ -1,9 +1,9 @@
-//! Cancellation that carries its cause: a token, and a cause that is set once.
+//! Cancellation that carries its cause, which is set once.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use tokio_util::sync::CancellationToken;
+use tokio::sync::Notify;
 
 /// Why a call should stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub struct Cancellation(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    token: CancellationToken,
     cause: OnceLock<Cause>,
+    told: Notify,
 }
 
 impl Cancellation {
@@ -53,7 +53,7 @@ impl Cancellation {
     pub fn cancel(&self, cause: Cause) {
         // A cause that came second is dropped: the first one is why the call stopped.
         drop(self.0.cause.set(cause));
-        self.0.token.cancel();
+        self.0.told.notify_waiters();
     }
 
     /// Why the call should stop; nothing while it should not.
@@ -70,7 +70,13 @@ impl Cancellation {
 
     /// Waits until the call should stop.
     pub async fn cancelled(&self) -> Cause {
-        self.0.token.cancelled().await;
-        self.cause().cloned().expect("the cause is set before the token")
+        loop {
+            // It hears of what is told from now on, also before it is awaited.
+            let told = self.0.told.notified();
+            if let Some(cause) = self.cause() {
+                return cause.clone();
+            }
+            told.await;
+        }
     }
 }

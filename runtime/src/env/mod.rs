@@ -26,6 +26,7 @@ pub use self::cancel::{Cancellation, Cause};
 pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, OtherHandle, TaskName};
 pub use self::race::Either;
 pub use self::rng::{Rng, label_hash};
+pub(crate) use self::task::ended;
 pub use self::task::{Task, TaskEnd, panic_message};
 pub use self::tick::Tick;
 pub use self::tokio::TokioDriver;
@@ -108,11 +109,8 @@ impl Env {
         future: impl Future<Output = T> + Send + 'static,
     ) -> Task<T> {
         let (send, value) = oneshot::channel();
-        let caught = AssertUnwindSafe(future).catch_unwind().map(|ended| {
-            let ended = ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic)));
-            // The receiver may be gone: then nobody wants the value.
-            drop(send.send(ended));
-        });
+        // The receiver may be gone: then nobody wants the value.
+        let caught = ended(future).map(|ended| drop(send.send(ended)));
         Task { handle: self.spawn_unboxed(name, caught), value }
     }
 
@@ -139,12 +137,12 @@ impl Env {
     /// [`Elapsed`] when the limit passed first; the work is dropped then.
     pub async fn timeout<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Elapsed> {
         let mut work = std::pin::pin!(work);
-        let deadline = self.now() + limit;
+        let begun = self.now();
         // Most work is quick, and an alarm is not cheap.
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await {
             return Ok(value);
         }
-        let mut alarm = self.driver.sleep_until(deadline);
+        let mut alarm = self.driver.sleep_until(begun + limit);
         match self.race("timeout", &mut work, &mut alarm).await {
             Either::Left(value) => Ok(value),
             // Whichever was looked at first: what is ready now was ready in time.
@@ -196,6 +194,12 @@ impl Env {
             drop(send.send(ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic)))));
         }));
         value.await.unwrap_or(Err(TaskEnd::Cancelled))
+    }
+
+    /// Whether events go anywhere: what nobody hears of need not be put into words.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.sink.is_some()
     }
 
     /// Sends an event to the sink, if there is one; `event` is only made then. A sink that panics loses the event and

@@ -2,10 +2,12 @@
 
 use std::any::Any;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
 use super::Handle;
@@ -40,6 +42,13 @@ impl<T> Future for Task<T> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         Pin::new(&mut self.value).poll(cx).map(|sent| sent.unwrap_or(Err(TaskEnd::Cancelled)))
     }
+}
+
+/// A future whose panic is its end and nobody else's, as that of a task is.
+pub(crate) fn ended<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, TaskEnd>> {
+    AssertUnwindSafe(future)
+        .catch_unwind()
+        .map(|ended| ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic))))
 }
 
 /// The message of a panic, as `panic!` was given it.

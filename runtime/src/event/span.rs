@@ -1,6 +1,9 @@
 //! Spans for `tracing`: one around each call, one around each of its steps. The only place that knows the names of the
 //! semantic conventions for generative AI.
 
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+
 use tracing::Span;
 
 use crate::message::{CallId, TurnId};
@@ -26,8 +29,14 @@ pub(crate) enum Step {
     Map,
 }
 
+/// Takes one step within its span, where it is: the steps of a call are large.
+pub(crate) async fn within<F: Future>(step: Step, mut work: Pin<&mut F>) -> F::Output {
+    let span = of_step(step);
+    poll_fn(|cx| span.in_scope(|| work.as_mut().poll(cx))).await
+}
+
 /// The span of one step, inside that of its call.
-pub(crate) fn of_step(step: Step) -> Span {
+fn of_step(step: Step) -> Span {
     match step {
         Step::Validate => tracing::debug_span!("validate"),
         Step::PreHooks => tracing::debug_span!("pre_hooks"),

@@ -149,22 +149,22 @@ impl PreToolUses {
     }
 
     fn add(&mut self, said: PreSaid, sees_last: bool) {
-        let by = format!("hook {}", said.hook);
+        let by = || format!("hook {}", said.hook);
         self.context.extend(said.context);
-        self.notices.extend(said.notices.into_iter().map(|notice| format!("{by}: {notice}")));
+        self.notices.extend(said.notices.into_iter().map(|notice| format!("hook {}: {notice}", said.hook)));
         if let Some(stop) = said.stop {
             // Nothing beats it.
             let is_first = self.stop.is_none();
             if is_first {
                 self.is_deferred = false;
-                self.denied = Some(Decision::deny(by.clone(), stop.clone()));
+                self.denied = Some(Decision::deny(by(), stop.clone()));
                 self.stop = Some(stop);
             }
         }
         match said.word {
             Some((PermissionWord::Deny, reason)) if self.denied.is_none() || self.is_deferred => {
                 self.is_deferred = false;
-                self.denied = Some(Decision { rule: said.source, ..Decision::deny(by, reason) });
+                self.denied = Some(Decision { rule: said.source, ..Decision::deny(by(), reason) });
             }
             Some((PermissionWord::Defer, reason)) if self.denied.is_none() => {
                 self.is_deferred = true;
@@ -173,7 +173,7 @@ impl PreToolUses {
                 let reason = format!(
                     "permission denied: a hook defers this call, and this session cannot wait for it: {reason}"
                 );
-                self.denied = Some(Decision::deny(by, reason));
+                self.denied = Some(Decision::deny(by(), reason));
             }
             Some((PermissionWord::Ask, reason)) if !matches!(self.says, HookSays::Ask(_)) => {
                 self.says = HookSays::Ask(reason);

@@ -7,6 +7,7 @@
 
 mod config;
 mod heard;
+mod inside;
 mod late;
 mod layers;
 mod matcher;
@@ -26,12 +27,13 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
+pub(crate) use self::inside::{AfterBody, permission_request};
 pub use self::layers::{HookLayer, HookSwitches};
 pub(crate) use self::merge::PostToolUses;
 pub(crate) use self::moments::{HookParts, Told};
 pub use self::outside::HookSession;
 pub(crate) use self::outside::{HookAgent, Kept};
-pub(crate) use self::run::{Hooks, permission_request};
+pub(crate) use self::run::Hooks;
 pub use self::stage::{HookStage, OnExitTwo};
 pub use self::transport::{CommandEnd, CommandHook, HookFailure, HookTransport, HttpHook, HttpReply};
 use self::wire::{HookInput, HookOutput};

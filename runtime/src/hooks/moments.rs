@@ -1,13 +1,14 @@
 //! The moments that are about no single call: prompts, starts and ends, batches, notifications, compaction.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::heard::Heard;
 use super::layers::Configured;
 use super::outside::Outside;
 use super::run::Hooks;
 use super::watch::{Watched, watch};
-use super::wire::{Common, EventInput, HookInput, HookOutput};
+use super::wire::{EventInput, HookInput, HookOutput};
 use super::{Hook, HookError, HookLayer, HookSession, HookStage, HookTransport};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName};
@@ -81,7 +82,7 @@ impl Hooks {
         env: &Env,
         call: Option<&CallId>,
         event: EventInput,
-        budget: Option<std::time::Duration>,
+        budget: Option<Duration>,
     ) -> Vec<(String, Heard)> {
         let stage = event.stage();
         let common = self.bound().map(|bound| bound.common.clone()).unwrap_or_default();
@@ -90,8 +91,8 @@ impl Hooks {
         for hook in self.at(stage, &matched) {
             let name = hook.name().to_owned();
             let limit = budget.map_or(hook.timeout(), |budget| hook.timeout().min(budget));
-            let watched = Watched { stage, call: call.cloned(), hook: name.clone(), limit };
-            let work = in_process(env.clone(), hook, watched, common.clone(), event.clone());
+            let input = HookInput { common: common.clone(), event: event.clone() };
+            let work = in_process(env.clone(), hook, call.cloned(), limit, input);
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
         }
         self.start_outside(env, call, || event.clone(), |_name, heard| heard, &mut running);
@@ -107,14 +108,14 @@ impl Hooks {
 async fn in_process(
     env: Env,
     hook: Arc<dyn Hook>,
-    watched: Watched,
-    common: Common,
-    event: EventInput,
+    call: Option<CallId>,
+    limit: Duration,
+    input: HookInput,
 ) -> Heard {
-    let stage = watched.stage;
-    let input = HookInput { common, event };
+    let stage = input.event.stage();
+    let watched = Watched { stage, call: call.as_ref(), hook: hook.name(), limit };
     let word = |said: &Result<HookOutput, HookError>| if said.is_ok() { "abstained" } else { "failed" };
-    match watch(&env, &watched, word, hook.on(&input)).await {
+    match watch(&env, watched, word, hook.on(&input)).await {
         Ok(Ok(output)) => Heard::in_process(output),
         Ok(Err(error)) => broken(stage, &error.to_string()),
         Err(no_answer) => broken(stage, &no_answer.to_string()),

@@ -250,6 +250,9 @@ impl Outside {
     /// What the deciding answer brings with it; that of the others is dropped.
     pub(super) fn take_kept(&self, call: &CallId, by: &str) -> Kept {
         let mut kept = self.kept();
+        if kept.is_empty() {
+            return Kept::default();
+        }
         let wanted = kept.remove(&(call.clone(), by.to_owned())).unwrap_or_default();
         kept.retain(|(other, _), _| other != call);
         wanted
@@ -396,7 +399,8 @@ async fn finish(
     job: Job,
 ) -> Heard {
     let stage = handler.said.stage;
-    let watched = Watched { stage, call, hook: handler.name(), limit };
+    let name = handler.name();
+    let watched = Watched { stage, call: call.as_ref(), hook: &name, limit };
     let work = async {
         match (job, transport) {
             (Job::Unrunnable(reason), _) => unrunnable(stage, reason),
@@ -414,7 +418,7 @@ async fn finish(
             }
         }
     };
-    let heard = match watch(env, &watched, |heard| word(stage, heard), work).await {
+    let heard = match watch(env, watched, |heard| word(stage, heard), work).await {
         Ok(heard) => heard,
         Err(NoAnswer::TimedOut(limit)) => Heard::new(stage, Reply::TimedOut(limit)),
         Err(NoAnswer::Ended(end)) => {
@@ -422,11 +426,10 @@ async fn finish(
         }
     };
     for notice in &heard.notices {
-        let Watched { stage, call, hook, .. } = &watched;
         env.emit(|| Event::HookNotice {
             call: call.clone(),
-            hook: hook.clone(),
-            stage: *stage,
+            hook: name.clone(),
+            stage,
             text: notice.clone(),
         });
     }

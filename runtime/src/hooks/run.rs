@@ -1,22 +1,21 @@
-//! Running hooks: each in a task of its own, all awaited, their answers merged.
+//! Running hooks: all of them side by side, each in a task of its own, and their answers merged. One hook in this process
+//! that has nobody beside it runs where it is: there is no order to be chosen.
 
-use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
 use super::heard::Heard;
+use super::inside::{AfterBody, post_said, pre_said};
 use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::racer::Racer;
-use super::watch::{Watched, watch};
-use super::wire::{EventInput, HookInput, Specific, ToolCall, ToolFailure, ToolRefusal, ToolSuccess};
-use super::{
-    Hook, HookAgent, HookCall, HookError, HookLayer, HookStage, PostToolUse, PreDecision, PreToolUse,
-};
+use super::wire::{EventInput, HookInput, Specific, ToolCall, ToolRefusal};
+use super::{Hook, HookAgent, HookCall, HookError, HookLayer, HookStage};
 use crate::contract::Context;
-use crate::env::{Env, Task, TaskName};
+use crate::env::{Env, Task, TaskName, Tick, ended};
 use crate::message::{CallId, RawInput};
 use crate::permission::{Answer, Files, Question, Subject};
 
@@ -128,21 +127,36 @@ impl Hooks {
 
     /// Runs the PreToolUse hooks side by side and merges what they say.
     pub(crate) async fn pre_tool_use(&self, env: &Env, call: &HookCall) -> PreToolUses {
-        let ours = self.at(HookStage::PreToolUse, &call.tool).into_iter();
+        let ours = self.at(HookStage::PreToolUse, &call.tool);
+        if let (None, [alone]) = (&self.bound, ours.as_slice()) {
+            let said = ended(pin!(pre_said(env, alone.as_ref(), call))).await;
+            let said = said.unwrap_or_else(|end| PreSaid::broken(alone.name().to_owned(), &end.to_string()));
+            return PreToolUses::merged(&call.input, vec![said]);
+        }
+        if self.bound.is_none() && ours.is_empty() {
+            return PreToolUses::default();
+        }
+        Box::pin(self.pre_side_by_side(env, call, ours)).await
+    }
+
+    async fn pre_side_by_side(&self, env: &Env, call: &HookCall, ours: Vec<Arc<dyn Hook>>) -> PreToolUses {
         let mut running: Vec<(String, Task<PreSaid>)> = Vec::new();
         for hook in ours {
             let (inner, asked, name) = (env.clone(), call.clone(), hook.name().to_owned());
-            let work = async move {
-                let name = hook.name().to_owned();
-                let watched = watched(&hook, HookStage::PreToolUse, &asked.call);
-                let said = watch(&inner, &watched, pre_word, hook.pre_tool_use(&asked)).await;
-                match said {
-                    Ok(Ok(said)) => PreSaid::in_process(name, said),
-                    Ok(Err(error)) => PreSaid::broken(name, &error.to_string()),
-                    Err(no_answer) => PreSaid::broken(name, &no_answer.to_string()),
-                }
-            };
+            let work = async move { pre_said(&inner, hook.as_ref(), &asked).await };
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
+        }
+        self.start_pre_outside(env, call, &mut running);
+        let mut said = Vec::with_capacity(running.len());
+        for (name, task) in running {
+            said.push(task.await.unwrap_or_else(|end| PreSaid::broken(name, &end.to_string())));
+        }
+        PreToolUses::merged(&call.input, said)
+    }
+
+    fn start_pre_outside(&self, env: &Env, call: &HookCall, running: &mut Vec<(String, Task<PreSaid>)>) {
+        if self.bound.is_none() {
+            return;
         }
         let event = || {
             EventInput::PreToolUse(ToolCall {
@@ -159,63 +173,53 @@ impl Hooks {
             let input = said.input.map(|input| if is_same(&input, &shown) { asked.clone() } else { input });
             PreSaid { input, ..said }
         };
-        self.start_outside(env, Some(&call.call), event, said, &mut running);
-        let mut said = Vec::with_capacity(running.len());
-        for (name, task) in running {
-            said.push(task.await.unwrap_or_else(|end| PreSaid::broken(name, &end.to_string())));
+        self.start_outside(env, Some(&call.call), event, said, running);
+    }
+
+    /// Runs the hooks after a body, which began then, if there was one.
+    pub(crate) async fn after_body(
+        &self,
+        env: &Env,
+        call: &HookCall,
+        end: &AfterBody,
+        begun: Option<Tick>,
+    ) -> PostToolUses {
+        let stage = end.stage();
+        let ours = self.at(stage, &call.tool);
+        if let (None, [alone]) = (&self.bound, ours.as_slice()) {
+            let mut merged = PostToolUses::default();
+            if let Ok(heard) = ended(pin!(post_said(env, alone.as_ref(), call, end))).await {
+                merged.add(alone.name(), stage, heard);
+            }
+            return merged;
         }
-        PreToolUses::merged(&call.input, said)
+        Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await
     }
 
-    /// Runs the hooks after a body that ended well.
-    pub(crate) async fn post_tool_use(
+    async fn after_side_by_side(
         &self,
         env: &Env,
         call: &HookCall,
-        output: &Value,
-        duration_ms: Option<u64>,
+        end: &AfterBody,
+        begun: Option<Tick>,
+        ours: Vec<Arc<dyn Hook>>,
     ) -> PostToolUses {
-        let seen = Arc::new(output.clone());
-        let event = || {
-            EventInput::PostToolUse(ToolSuccess {
-                tool_name: call.tool.clone(),
-                tool_input: self.shown(&call.input),
-                tool_response: output.clone(),
-                tool_use_id: call.call.as_str().to_owned(),
-                duration_ms,
-            })
-        };
-        let ours = |hook: Arc<dyn Hook>, call: HookCall| {
-            let seen = Arc::clone(&seen);
-            async move { hook.post_tool_use(&call, &seen).await }
-        };
-        self.after(env, HookStage::PostToolUse, call, event, ours).await
-    }
-
-    /// Runs the hooks after a body that failed.
-    pub(crate) async fn post_tool_use_failure(
-        &self,
-        env: &Env,
-        call: &HookCall,
-        error: &str,
-        duration_ms: Option<u64>,
-    ) -> PostToolUses {
-        let told: Arc<str> = error.into();
-        let event = || {
-            EventInput::PostToolUseFailure(ToolFailure {
-                tool_name: call.tool.clone(),
-                tool_input: self.shown(&call.input),
-                tool_use_id: call.call.as_str().to_owned(),
-                error: error.to_owned(),
-                is_interrupt: Some(false),
-                duration_ms,
-            })
-        };
-        let ours = |hook: Arc<dyn Hook>, call: HookCall| {
-            let told = Arc::clone(&told);
-            async move { hook.post_tool_use_failure(&call, &told).await }
-        };
-        self.after(env, HookStage::PostToolUseFailure, call, event, ours).await
+        let stage = end.stage();
+        let mut merged = PostToolUses::default();
+        let mut running: Vec<(String, Task<Heard>)> = Vec::new();
+        for hook in ours {
+            let (inner, call, end, name) = (env.clone(), call.clone(), end.clone(), hook.name().to_owned());
+            let work = async move { post_said(&inner, hook.as_ref(), &call, &end).await };
+            running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
+        }
+        let event = || end.told(call, self.shown(&call.input), begun.map(|begun| millis(env, begun)));
+        self.start_outside(env, Some(&call.call), event, |_name, heard| heard, &mut running);
+        for (name, task) in running {
+            if let Ok(heard) = task.await {
+                merged.add(&name, stage, heard);
+            }
+        }
+        merged
     }
 
     /// Tells hooks that the classifier denied a call; says whether one would have the model try again.
@@ -230,40 +234,6 @@ impl Hooks {
         heard.iter().any(|(_, heard)| {
             matches!(&heard.output.hook_specific_output, Some(Specific::PermissionDenied(said)) if said.retry)
         })
-    }
-
-    async fn after<F>(
-        &self,
-        env: &Env,
-        stage: HookStage,
-        call: &HookCall,
-        event: impl Fn() -> EventInput,
-        ours: impl Fn(Arc<dyn Hook>, HookCall) -> F,
-    ) -> PostToolUses
-    where
-        F: Future<Output = Result<PostToolUse, HookError>> + Send + 'static,
-    {
-        let mut running: Vec<(String, Task<Heard>)> = Vec::new();
-        for hook in self.at(stage, &call.tool) {
-            let (inner, name) = (env.clone(), hook.name().to_owned());
-            let watched = watched(&hook, stage, &call.call);
-            let work = ours(hook, call.clone());
-            // A hook after a call can no longer stop anything, so its failure is only an event.
-            let work = async move {
-                let said = watch(&inner, &watched, post_word, work).await;
-                let context = said.ok().and_then(Result::ok).and_then(|said| said.context);
-                Heard { context: context.into_iter().collect(), ..Heard::default() }
-            };
-            running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
-        }
-        self.start_outside(env, Some(&call.call), event, |_name, heard| heard, &mut running);
-        let mut merged = PostToolUses::default();
-        for (name, task) in running {
-            if let Ok(heard) = task.await {
-                merged.add(&name, stage, heard);
-            }
-        }
-        merged
     }
 
     /// Starts the configured hooks that an event concerns.
@@ -319,46 +289,6 @@ impl std::fmt::Debug for Hooks {
     }
 }
 
-/// Asks one hook a permission question.
-pub(crate) async fn permission_request(
-    env: Env,
-    hook: Arc<dyn Hook>,
-    question: Question,
-) -> Result<Option<Answer>, HookError> {
-    if let Some(answer) = hook.race(&env, &question).await {
-        return answer;
-    }
-    let watched = watched(&hook, HookStage::PermissionRequest, &question.call);
-    match watch(&env, &watched, request_word, hook.permission_request(&question)).await {
-        Ok(answer) => answer,
-        Err(no_answer) => Err(HookError(no_answer.to_string())),
-    }
-}
-
-fn watched(hook: &Arc<dyn Hook>, stage: HookStage, call: &CallId) -> Watched {
-    Watched { stage, call: Some(call.clone()), hook: hook.name().to_owned(), limit: hook.timeout() }
-}
-
-fn pre_word(said: &Result<PreToolUse, HookError>) -> &'static str {
-    let Ok(said) = said else { return "failed" };
-    match (&said.decision, &said.input) {
-        (Some(PreDecision::Deny(_)), _) => "denied",
-        (Some(PreDecision::Ask(_)), _) => "asked",
-        (_, Some(_)) => "rewrote",
-        (Some(PreDecision::Allow(_)), None) => "allowed",
-        (None, None) => "abstained",
-    }
-}
-
-fn request_word(said: &Result<Option<Answer>, HookError>) -> &'static str {
-    match said {
-        Ok(Some(Answer::Allow { .. } | Answer::Always { .. })) => "allowed",
-        Ok(Some(Answer::Deny { .. })) => "denied",
-        Ok(None) => "abstained",
-        Err(_) => "failed",
-    }
-}
-
-fn post_word(said: &Result<PostToolUse, HookError>) -> &'static str {
-    if said.is_ok() { "abstained" } else { "failed" }
+fn millis(env: &Env, begun: Tick) -> u64 {
+    u64::try_from(env.now().since(begun).as_millis()).unwrap_or(u64::MAX)
 }

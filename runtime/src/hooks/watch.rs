@@ -13,11 +13,11 @@ use crate::event::Event;
 use crate::message::CallId;
 
 /// What runs, for events.
-#[derive(Clone, Debug)]
-pub(super) struct Watched {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watched<'a> {
     pub(super) stage: HookStage,
-    pub(super) call: Option<CallId>,
-    pub(super) hook: String,
+    pub(super) call: Option<&'a CallId>,
+    pub(super) hook: &'a str,
     pub(super) limit: Duration,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum NoAnswer {
 /// Tells that a hook has ended when it is dropped.
 struct Finish<'a> {
     env: &'a Env,
-    watched: &'a Watched,
+    watched: Watched<'a>,
     answer: &'static str,
 }
 
@@ -41,27 +41,22 @@ impl Drop for Finish<'_> {
     fn drop(&mut self) {
         let Watched { stage, call, hook, .. } = self.watched;
         let answer = self.answer;
-        self.env.emit(|| Event::HookFinished {
-            call: call.clone(),
-            hook: hook.clone(),
-            stage: *stage,
-            answer,
-        });
+        self.env.emit(|| Event::HookFinished { call: call.cloned(), hook: hook.to_owned(), stage, answer });
     }
 }
 
 /// Runs a hook; `word` tells events what it answered.
 pub(super) async fn watch<T>(
     env: &Env,
-    watched: &Watched,
+    watched: Watched<'_>,
     word: impl Fn(&T) -> &'static str,
     work: impl Future<Output = T>,
 ) -> Result<T, NoAnswer> {
     let Watched { stage, call, hook, limit } = watched;
-    env.emit(|| Event::HookStarted { call: call.clone(), hook: hook.clone(), stage: *stage });
+    env.emit(|| Event::HookStarted { call: call.cloned(), hook: hook.to_owned(), stage });
     // One that is stopped from outside ends here, at any of its waits.
     let mut finish = Finish { env, watched, answer: "cancelled" };
-    let answer = match env.timeout(*limit, AssertUnwindSafe(work).catch_unwind()).await {
+    let answer = match env.timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(answer)) => {
             finish.answer = word(&answer);
             Ok(answer)
@@ -72,7 +67,7 @@ pub(super) async fn watch<T>(
         }
         Err(_elapsed) => {
             finish.answer = "timed out";
-            Err(NoAnswer::TimedOut(*limit))
+            Err(NoAnswer::TimedOut(limit))
         }
     };
     drop(finish);

@@ -126,14 +126,16 @@ impl Claim {
     /// Settles a question that nobody competes for; nothing when it was asked in a mode that has gone since.
     pub(crate) fn settle(
         env: &Env,
-        key: QuestionKey,
+        key: &QuestionKey,
         changes: &Changes,
         decision: Decision,
     ) -> Option<Decision> {
-        let (claim, winner) = Claim::new(env, key.clone(), changes, 1);
-        let is_claimed = claim.offer(&key, decision.clone());
-        drop(winner);
-        is_claimed.then_some(decision)
+        if key.epoch != changes.epoch() {
+            env.emit(|| Event::LateAnswer { call: key.call.clone(), by: decision.by });
+            return None;
+        }
+        announce(env, &key.call, &decision);
+        Some(decision)
     }
 
     /// Claims the question with an answer to `key`; says whether it came first. An answer to another question, or to
@@ -149,7 +151,7 @@ impl Claim {
             return false;
         }
         state.is_taken = true;
-        inner.env.emit(|| decided(&inner.key.call, &decision));
+        announce(&inner.env, &inner.key.call, &decision);
         if let Some(winner) = state.winner.take() {
             // It was there a moment ago; if it has gone since, nothing runs.
             drop(winner.send(decision));
@@ -182,7 +184,7 @@ fn decided(call: &CallId, decision: &Decision) -> Event {
     })
 }
 
-/// Says that something was decided which was no question: a hook's denial, before anything was judged.
+/// Says what was decided; also what was no question: a hook's denial, before anything was judged.
 pub(crate) fn announce(env: &Env, call: &CallId, decision: &Decision) {
     env.emit(|| decided(call, decision));
 }
@@ -233,7 +235,7 @@ mod tests {
         let (claim, mut winner) = Claim::new(&env, asked.clone(), &changes, 1);
         changes.next_mode();
         assert!(!claim.offer(&asked, Decision::allow("person", "yes")));
-        assert_eq!(Claim::settle(&env, asked, &changes, Decision::allow("rule", "yes")), None);
+        assert_eq!(Claim::settle(&env, &asked, &changes, Decision::allow("rule", "yes")), None);
         claim.abstain();
         assert!(winner.try_recv().is_err());
     }

@@ -33,6 +33,12 @@ pub trait Files: Send + Sync + 'static {
     }
 }
 
+impl std::fmt::Debug for dyn Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Files")
+    }
+}
+
 /// The file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealFiles;

@@ -68,7 +68,7 @@ pub(crate) async fn ask(
     if let (May::Decide, Some(watched)) = (who.classifier, classifier) {
         announce(env, &asked, vec![CLASSIFIER.to_owned()]);
         match decided_by(env, watched, &asked).await {
-            Some(decision) => return Claim::settle(env, asked.question.key, changes, decision),
+            Some(decision) => return Claim::settle(env, &asked.question.key, changes, decision),
             // It wants a person to look.
             None => who = candidates(asked.asking, mode, present(Ready::No)),
         }
@@ -108,7 +108,7 @@ async fn compete(
     let key = asked.question.key.clone();
     if racers == 0 {
         let reason = format!("permission denied: {}, and there is no one to ask", asked.asking.reason);
-        return Claim::settle(env, key, changes, Decision::deny(NOBODY, reason));
+        return Claim::settle(env, &key, changes, Decision::deny(NOBODY, reason));
     }
     let names = hooks.iter().map(|hook| hook.name().to_owned());
     let names = names.chain(classifier.as_ref().map(|_| CLASSIFIER.to_owned()));
@@ -148,7 +148,7 @@ async fn received(
         Ok(decision) => Some(decision),
         Err(_all_gone) => {
             let reason = "permission denied: whoever was asked failed without an answer";
-            Claim::settle(env, key, changes, Decision::deny(NOBODY, reason))
+            Claim::settle(env, &key, changes, Decision::deny(NOBODY, reason))
         }
     }
 }

@@ -30,16 +30,24 @@ pub struct Subject<'a> {
     /// The files that commands name among their words, with every place they mean: rules that close reading are asked
     /// of these too.
     named: Vec<(Effect, Vec<PathBuf>)>,
-    /// The working directory, by name and in reality.
-    pub(super) cwds: Vec<PathBuf>,
-    /// The directories the agent works in, by name and in reality. The root is never among them.
-    folders: Vec<PathBuf>,
-    /// The directories that may only be read, by name and in reality.
-    readable: Vec<PathBuf>,
-    /// The home directory, by name and in reality, where it is known.
-    homes: Vec<PathBuf>,
+    /// Where the folders of the session lead, looked up when they first matter.
+    folders: OnceLock<Folders>,
+    files: &'a dyn Files,
     /// Why it cannot be told where a path leads, if that is so: then only a person can allow the call.
     pub(super) unresolved: Option<String>,
+}
+
+/// The folders of a session, each by name and in reality.
+#[derive(Clone, Debug)]
+struct Folders {
+    /// The working directory.
+    cwds: Vec<PathBuf>,
+    /// The directories the agent works in. The root is never among them.
+    own: Vec<PathBuf>,
+    /// The directories that may only be read.
+    readable: Vec<PathBuf>,
+    /// The home directory, where it is known.
+    homes: Vec<PathBuf>,
 }
 
 impl<'a> Subject<'a> {
@@ -52,18 +60,14 @@ impl<'a> Subject<'a> {
         effects: Effects,
         inputs: impl IntoIterator<Item = &'a RawInput>,
         context: &'a Context,
-        files: &dyn Files,
+        files: &'a dyn Files,
     ) -> Subject<'a> {
         let mut places = Places { context, files, unresolved: None };
-        let cwds = places.of_folder(&context.cwd);
-        let mut folders: Vec<PathBuf> = Vec::new();
-        for folder in context.directories() {
-            folders.extend(places.of_folder(folder));
+        let folders = OnceLock::new();
+        // A folder that leads nowhere is told before the paths that hang on it.
+        if may_touch_files(&effects) {
+            folders.get_or_init(|| places.folders());
         }
-        folders.retain(|folder| folder.is_absolute() && folder.parent().is_some());
-        let readable =
-            context.readable_directories.iter().flat_map(|folder| places.of_folder(folder)).collect();
-        let homes = context.home.iter().flat_map(|home| places.of_folder(home)).collect();
         let paths = match &effects {
             Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
             Effects::Unknown { .. } => Vec::new(),
@@ -91,10 +95,8 @@ impl<'a> Subject<'a> {
             fields: OnceLock::new(),
             paths,
             named,
-            cwds,
             folders,
-            readable,
-            homes,
+            files,
             unresolved,
         }
     }
@@ -124,14 +126,14 @@ impl<'a> Subject<'a> {
 
     /// Whether a call has a path, and all it means is in directories the agent works in.
     pub(super) fn is_inside(&self, paths: &[PathBuf]) -> bool {
-        let is_in_one = |path: &PathBuf| self.folders.iter().any(|folder| path.starts_with(folder));
+        let is_in_one = |path: &PathBuf| self.folders().own.iter().any(|folder| path.starts_with(folder));
         !paths.is_empty() && paths.iter().all(is_in_one)
     }
 
     /// Whether all that a call reads is where it may read.
     pub(super) fn is_readable(&self, paths: &[PathBuf]) -> bool {
-        let is_in_one =
-            |path: &PathBuf| self.folders.iter().chain(&self.readable).any(|folder| path.starts_with(folder));
+        let Folders { own, readable, .. } = self.folders();
+        let is_in_one = |path: &PathBuf| own.iter().chain(readable).any(|folder| path.starts_with(folder));
         !paths.is_empty() && paths.iter().all(is_in_one)
     }
 
@@ -146,7 +148,33 @@ impl<'a> Subject<'a> {
 
     /// What must not be removed: the directories the agent works in, and home.
     pub(super) fn kept(&self) -> impl Iterator<Item = &Path> {
-        self.cwds.iter().chain(&self.folders).chain(&self.homes).map(PathBuf::as_path)
+        let Folders { cwds, own, homes, .. } = self.folders();
+        cwds.iter().chain(own).chain(homes).map(PathBuf::as_path)
+    }
+
+    /// The working directory, by name and in reality.
+    pub(super) fn cwds(&self) -> &[PathBuf] {
+        &self.folders().cwds
+    }
+
+    fn folders(&self) -> &Folders {
+        let (context, files) = (self.context, self.files);
+        self.folders.get_or_init(|| Places { context, files, unresolved: None }.folders())
+    }
+}
+
+/// Whether what a call would do may have to do with files, so that it matters where the folders of the session lead.
+fn may_touch_files(effects: &Effects) -> bool {
+    match effects {
+        Effects::Unknown { .. } => true,
+        Effects::Known(known) => known.iter().any(|effect| match effect {
+            Effect::Command { .. }
+            | Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_) => true,
+            Effect::Contact(_) | Effect::Name(_) => false,
+        }),
     }
 }
 
@@ -166,6 +194,20 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
+    fn folders(&mut self) -> Folders {
+        let context = self.context;
+        let cwds = self.of_folder(&context.cwd);
+        let mut own: Vec<PathBuf> = Vec::new();
+        for folder in context.directories() {
+            own.extend(self.of_folder(folder));
+        }
+        own.retain(|folder| folder.is_absolute() && folder.parent().is_some());
+        let readable =
+            context.readable_directories.iter().flat_map(|folder| self.of_folder(folder)).collect();
+        let homes = context.home.iter().flat_map(|home| self.of_folder(home)).collect();
+        Folders { cwds, own, readable, homes }
+    }
+
     fn of_effect(&mut self, effect: &Effect) -> Vec<PathBuf> {
         match effect {
             Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) => self.of(path),

@@ -68,13 +68,15 @@ impl PermittedCall {
         let was_safe = parsed.flags.concurrency_safe;
         let env = running.services.env.clone();
         let limit = parsed.tool.form().timeout;
-        let body = async move {
-            match parsed.body {
-                Some(body) => BodyEnd::Given(body.run(&env).await),
-                None => in_time(&env, limit, parsed.call.call(permit, cx)).await,
-            }
+        let end = {
+            let body = pin!(async move {
+                match parsed.body {
+                    Some(body) => BodyEnd::Given(body.run(&env).await),
+                    None => in_time(&env, limit, parsed.call.call(permit, cx)).await,
+                }
+            });
+            stoppable(running, body).await
         };
-        let end = stoppable(running, body).await;
         work.end_body(end.outcome());
         Ok(Output { end, seen, begun, was_safe })
     }
@@ -128,7 +130,8 @@ impl Deciding {
                 Start::NotReady => {
                     let mut now = CallContext { context: context.now(), ..CallContext::clone(&cx) };
                     // A call that is stopped meanwhile learns the cause at its next try.
-                    let judged = running.unless_stopped(self.judge_again(running, &decided, &now)).await;
+                    let judging = Box::pin(self.judge_again(running, &decided, &now));
+                    let judged = running.unless_stopped(judging).await;
                     if let Some(places) = judged.transpose()? {
                         now.places = Some(Arc::new(places));
                     }
@@ -140,8 +143,8 @@ impl Deciding {
 }
 
 /// Runs a body until it ends, panics or is told to stop; a body that is stopped is dropped at once.
-async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd>) -> BodyEnd {
-    let mut body = pin!(AssertUnwindSafe(body).catch_unwind());
+async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd> + Unpin) -> BodyEnd {
+    let mut body = AssertUnwindSafe(body).catch_unwind();
     let mut cancelled = pin!(running.cx.cancellation.cancelled());
     match running.services.env.race("stop", &mut body, &mut cancelled).await {
         Either::Left(Ok(end)) => end,

@@ -71,7 +71,8 @@ fn rendered(call: &CallId, description: String, shown: Vec<String>) -> Event {
 pub(crate) struct CallWork {
     env: Env,
     call: CallId,
-    label: Arc<str>,
+    /// How other calls name it; nothing where none ever will.
+    label: Option<Arc<str>>,
     stage: Mutex<Stage>,
 }
 
@@ -83,7 +84,7 @@ enum Stage {
 }
 
 impl CallWork {
-    pub(crate) fn new(env: Env, call: CallId, label: Arc<str>) -> CallWork {
+    pub(crate) fn new(env: Env, call: CallId, label: Option<Arc<str>>) -> CallWork {
         CallWork { env, call, label, stage: Mutex::new(Stage::BeforeBody) }
     }
 
@@ -122,7 +123,7 @@ impl Work for CallWork {
     type Result = Completion;
 
     fn label(&self) -> Arc<str> {
-        Arc::clone(&self.label)
+        self.label.clone().unwrap_or_else(|| self.call.as_str().into())
     }
 
     fn lost(&self) -> Completion {
@@ -130,7 +131,7 @@ impl Work for CallWork {
         let reason = "the call ended without a result: its task was stopped";
         self.break_off(outcome, reason);
         let ended = Ended::error(reason, Fells::Nobody);
-        ended.complete(&self.env, self.call.clone(), self.label.to_string(), Vec::new(), Vec::new()).0
+        ended.complete(&self.env, self.call.clone(), self.label().to_string(), Vec::new(), Vec::new()).0
     }
 
     fn refused_second_result(&self) {

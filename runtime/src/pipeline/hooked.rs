@@ -45,7 +45,7 @@ impl ValidCall {
         }
         let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new() };
         match said.input {
-            Some((input, origin)) => hooked.rewrite(running, &input, origin).await,
+            Some((input, origin)) => Box::pin(hooked.rewrite(running, &input, origin)).await,
             None => Ok(hooked),
         }
     }

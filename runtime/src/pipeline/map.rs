@@ -1,6 +1,7 @@
 //! Step ⑥: post-hooks, and the result as the model reads it.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 
 use futures_util::FutureExt;
 use serde_json::json;
@@ -30,8 +31,9 @@ impl Output {
                 failed(running, content)
             }
             BodyEnd::Given(BodyResult { content, is_error: false }) => {
-                let output = serde_json::to_value(&content).unwrap_or_default();
-                let instead = seen.after_success(running, &output, begun).await;
+                let output =
+                    seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
+                let instead = seen.after_success(running, output, begun).await;
                 Ended::good(instead.unwrap_or(content))
             }
             BodyEnd::Failed(mut error) => {
@@ -59,8 +61,8 @@ async fn mapped(
     mut output: Box<dyn ErasedOutput>,
     (was_safe, begun): (bool, Tick),
 ) -> Ended {
-    let data = guarded(|| output.to_json()).unwrap_or_default();
-    let instead = seen.after_success(running, &data, begun).await;
+    let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
+    let instead = seen.after_success(running, data, begun).await;
     change_context(running, output.take_context_change(), was_safe);
     let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,
@@ -70,8 +72,9 @@ async fn mapped(
         }
     };
     let shown =
-        guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
-    Ended { new_messages: output.take_new_messages(), shown: Some(shown), ..Ended::good(content) }
+        || guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
+    let shown = running.services.env.is_heard().then(shown);
+    Ended { new_messages: output.take_new_messages(), shown, ..Ended::good(content) }
 }
 
 /// A body ran and failed.
@@ -110,7 +113,7 @@ async fn limited(running: &Running<'_>, content: Content) -> Content {
     }
     let text = content.to_text();
     let preview: String = text.chars().take(PREVIEW_CHARS.min(limit)).collect();
-    let place = match stored(running, text).await {
+    let place = match Box::pin(stored(running, text)).await {
         Ok(place) => {
             let call = &running.cx.call;
             running.services.env.emit(|| Event::Stored { call: call.clone(), place: place.clone(), chars });
@@ -132,7 +135,8 @@ async fn limited(running: &Running<'_>, content: Content) -> Content {
 /// Where the store keeps a text, or why it does not.
 pub(super) async fn stored(running: &Running<'_>, text: String) -> Result<String, String> {
     let services = running.services;
-    let keeping = AssertUnwindSafe(services.store.keep(&services.env, &running.cx.call, text)).catch_unwind();
+    let keeping = pin!(services.store.keep(&services.env, &running.cx.call, text));
+    let keeping = AssertUnwindSafe(keeping).catch_unwind();
     match running.unless_stopped(keeping).await {
         Some(Ok(kept)) => kept.map_err(|error| error.to_string()),
         Some(Err(panic)) => Err(format!("the store panicked: {}", panic_message(&*panic))),

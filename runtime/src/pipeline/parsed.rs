@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::body::{Body, BodySource, Stand};
 use super::guarded::guarded;
+use super::run::Services;
 use crate::contract::{ErasedCall, Flags, Origin, Parsed};
 use crate::event::Refusal;
 use crate::message::{RawInput, ToolUse};
 use crate::registry::{Pool, Pooled};
 use crate::schema::Coercion;
+use crate::session::SiblingPolicy;
 
 /// A call whose tool was found and whose input was parsed.
 pub(crate) struct ParsedCall {
@@ -25,7 +27,7 @@ pub(crate) struct ParsedCall {
 
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
-    Parsed { call: ParsedCall, coercions: Vec<Coercion> },
+    Parsed { call: Box<ParsedCall>, coercions: Vec<Coercion> },
     Refused { tool_use: ToolUse, label: Arc<str>, safe: bool, refused: Refused },
 }
 
@@ -50,6 +52,17 @@ impl Planned {
             Planned::Parsed { call, .. } => &call.tool_use,
             Planned::Refused { tool_use, .. } => tool_use,
         }
+    }
+
+    /// Whether anybody may name it: who is told of events, or other calls, when it is why they were cancelled.
+    pub(crate) fn may_be_named(&self, services: &Services) -> bool {
+        let fells = match (services.siblings, self) {
+            (SiblingPolicy::None, _) => false,
+            (SiblingPolicy::Marked, Planned::Parsed { call, .. }) => call.tool.form().cancels_siblings,
+            (SiblingPolicy::Marked, Planned::Refused { .. }) => false,
+            (SiblingPolicy::Any, _) => true,
+        };
+        fells || services.env.is_heard()
     }
 
     /// How other calls name it when it is why they were cancelled.
@@ -99,7 +112,7 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
         Ok((parsed, flags)) => match stand(bodies, &tool_use) {
             Ok(body) => {
                 let input = parsed.input(&tool_use.input).clone();
-                let call = ParsedCall { tool_use, tool, call: parsed.call, input, flags, body };
+                let call = Box::new(ParsedCall { tool_use, tool, call: parsed.call, input, flags, body });
                 Planned::Parsed {
                     call,
                     coercions: parsed.converted.map_or_else(Vec::new, |converted| converted.coercions),
@@ -124,16 +137,18 @@ impl Planned {
 impl ParsedCall {
     /// The same call with another input, and what had to be converted in it.
     pub(super) fn rewritten(
-        self,
+        mut self: Box<ParsedCall>,
         input: &RawInput,
         origin: Origin,
         bodies: Option<&dyn BodySource>,
-    ) -> Result<(ParsedCall, Vec<Coercion>), Refused> {
+    ) -> Result<(Box<ParsedCall>, Vec<Coercion>), Refused> {
         let (parsed, flags) = parse(&self.tool, &self.tool_use, input, origin)?;
-        let body = stand(bodies, &self.tool_use)?;
-        let input = parsed.input(input).clone();
+        self.body = stand(bodies, &self.tool_use)?;
+        self.input = parsed.input(input).clone();
+        self.flags = flags;
+        self.call = parsed.call;
         let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
-        Ok((ParsedCall { call: parsed.call, input, flags, body, ..self }, coercions))
+        Ok((self, coercions))
     }
 
     /// One line about the call; the tool's name when the tool cannot say.

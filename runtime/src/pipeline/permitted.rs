@@ -73,10 +73,7 @@ impl HookedCall {
         let call = &running.cx.call;
         let mut kept = services.askable.hooks.take_kept(call, &decision.by);
         if decision.verdict == Verdict::Deny {
-            let seen = deciding.hooked.valid.seen(running);
-            seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
-            after_denial(running, &seen, &cx, &decision).await;
-            return Err(Stopped::Decided(decision, seen));
+            return Err(Box::pin(deciding.denied(running, &cx, decision, kept)).await);
         }
         if decision.by == PERSON
             && let Some(classifier) = &services.askable.classifier
@@ -85,9 +82,11 @@ impl HookedCall {
         }
         let mut grants = decision.grants.clone();
         grants.extend(take_grants(&mut kept.updates));
-        running.keep_rules(&grants, why).await;
+        if !grants.is_empty() {
+            Box::pin(running.keep_rules(&grants, why)).await;
+        }
         let (deciding, places) = match &decision.input {
-            Some(input) => deciding.rewritten_by(running, &cx, &decision, input).await?,
+            Some(input) => Box::pin(deciding.rewritten_by(running, &cx, &decision, input)).await?,
             None => (deciding, places),
         };
         match decision.permit(call, &deciding.hooked.valid.parsed.input, Arc::new(places)) {
@@ -107,16 +106,34 @@ async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, deci
     }
 }
 
+// What few calls do is boxed where it is called, so that the others need no room for it.
 impl Deciding {
+    /// The end of a call that was denied.
+    async fn denied(
+        self,
+        running: &Running<'_>,
+        cx: &CallContext,
+        decision: Decision,
+        kept: Kept,
+    ) -> Stopped {
+        let seen = self.hooked.valid.seen(running);
+        seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
+        after_denial(running, &seen, cx, &decision).await;
+        Stopped::Decided(decision, seen)
+    }
+
     /// The call with the input that the tool itself gives, if it gives one. It is checked against the schema alone, and
     /// may set what the model may not. Where it gives none, its word on the input as it is.
     async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<(Deciding, Option<Opinion>), Stopped> {
-        let input = match self.asked_tool(&running.cx).await {
-            Opinion::AllowWith(input) => input,
+        match self.asked_tool(&running.cx).await {
+            Opinion::AllowWith(input) => Ok((Box::pin(self.with_own(running, input)).await?, None)),
             opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
-                return Ok((self, Some(opinion)));
+                Ok((self, Some(opinion)))
             }
-        };
+        }
+    }
+
+    async fn with_own(self, running: &Running<'_>, input: RawInput) -> Result<Deciding, Stopped> {
         let Deciding { mut hooked, .. } = self;
         let call = &hooked.valid.parsed.call;
         let effects = call.effects(&running.cx.context.for_effects());
@@ -133,7 +150,7 @@ impl Deciding {
             running.rejudge(parsed.flags.concurrency_safe).await;
         }
         hooked.valid.parsed = parsed;
-        Ok((Deciding { hooked, own: Some(input) }, None))
+        Ok(Deciding { hooked, own: Some(input) })
     }
 
     /// Decides in the context as it is now. What changes while somebody is asked may settle it, or make it another
@@ -146,17 +163,18 @@ impl Deciding {
             // The tool was asked already, unless it was about something else.
             let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
             let judged = self.judged(running, &cx, known).await;
-            let (decision, why) = match &judged.ruling {
-                Ruling::Decided(decision) => {
-                    let key = self.key(epoch);
-                    (Claim::settle(env, key, changes, decision.clone()), None)
+            let (decision, why, places) = match judged {
+                Judged { ruling: Ruling::Decided(decision), places, .. } => {
+                    (Claim::settle(env, &self.key(epoch), changes, decision), None, places)
                 }
-                Ruling::Ask(asking) => {
-                    (self.answer(running, &cx, &judged, asking, (seen, epoch)).await, Some(asking.why))
+                Judged { ruling: Ruling::Ask(ref asking), .. } => {
+                    let answer = Box::pin(self.answer(running, &cx, &judged, asking, (seen, epoch)));
+                    let (answer, why) = (answer.await, asking.why);
+                    (answer, Some(why), judged.places)
                 }
             };
             if let Some(decision) = decision {
-                return Decided { decision, why, places: judged.places, cx };
+                return Decided { decision, why, places, cx };
             }
         }
         let decision =
@@ -362,7 +380,7 @@ impl Deciding {
         let Deciding { hooked, own } = self;
         let is_outside = running.services.askable.hooks.is_outside(&decision.by);
         let origin = if is_outside { Origin::Model } else { Origin::Trusted };
-        let hooked = match hooked.rewrite(running, input, origin).await {
+        let hooked = match Box::pin(hooked.rewrite(running, input, origin)).await {
             // It was allowed already; nothing is decided twice.
             Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
             rewritten => rewritten?,

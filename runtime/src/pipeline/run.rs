@@ -15,7 +15,7 @@ use super::seen::Seen;
 use super::store::ResultStore;
 use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts};
 use crate::env::{Cause, Either, Env, panic_message};
-use crate::event::span::{self, Step};
+use crate::event::span::{self, Step, within};
 use crate::event::{Event, Outcome, Refusal};
 use crate::message::{CallId, Message, TurnId};
 use crate::permission::live::{Changes, LiveRules};
@@ -93,7 +93,8 @@ pub(super) enum Stopped {
 pub(crate) async fn run(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
     let tool_use = planned.tool_use();
     let span = span::of_call(facts.turn, &tool_use.id, &tool_use.name);
-    answered(services, facts, planned, place).instrument(span).await;
+    // In a box from the beginning: the task that it becomes is moved around more than once.
+    Box::pin(answered(services, facts, planned, place)).instrument(span).await;
 }
 
 async fn answered(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
@@ -120,13 +121,13 @@ async fn answered(services: Arc<Services>, facts: TurnFacts, planned: Planned, p
 }
 
 /// The steps, and what they come to when one ends the call or panics.
-async fn to_end(running: &Running<'_>, parsed: ParsedCall) -> Ended {
-    let steps = async {
+async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
+    let steps = pin!(async {
         match steps(running, parsed).await {
             Ok(ended) => ended,
-            Err(stopped) => stopped.end(running).await,
+            Err(stopped) => Box::pin(stopped.end(running)).await,
         }
-    };
+    });
     AssertUnwindSafe(steps).catch_unwind().await.unwrap_or_else(|panic| {
         let text =
             format!("the call ended early: something around the tool panicked: {}", panic_message(&*panic));
@@ -136,7 +137,7 @@ async fn to_end(running: &Running<'_>, parsed: ParsedCall) -> Ended {
 }
 
 /// The steps up to the body may be cancelled at any point; the body has its own way.
-async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopped> {
+async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, Stopped> {
     // A call that was cancelled in the line takes no step at all.
     if let Some(cause) = running.cx.cancellation.cause() {
         return Err(Stopped::Cancelled(cause.clone()));
@@ -149,15 +150,15 @@ async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopp
             Either::Right(permitted) => permitted?,
         }
     };
-    let output = permitted.call(running).instrument(span::of_step(Step::Call)).await?;
-    Ok(output.map(running).instrument(span::of_step(Step::Map)).await)
+    let output = within(Step::Call, pin!(permitted.call(running))).await?;
+    Ok(within(Step::Map, pin!(output.map(running))).await)
 }
 
-async fn before_body(running: &Running<'_>, parsed: ParsedCall) -> Result<PermittedCall, Stopped> {
-    let valid = parsed.validate(&running.cx).instrument(span::of_step(Step::Validate)).await;
+async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<PermittedCall, Stopped> {
+    let valid = within(Step::Validate, pin!(parsed.validate(&running.cx))).await;
     let valid = valid.map_err(Stopped::Refused)?;
-    let hooked = valid.pre_hooks(running).instrument(span::of_step(Step::PreHooks)).await?;
-    hooked.decide(running).instrument(span::of_step(Step::Permission)).await
+    let hooked = within(Step::PreHooks, pin!(valid.pre_hooks(running))).await?;
+    within(Step::Permission, pin!(hooked.decide(running))).await
 }
 
 impl<'a> Running<'a> {
@@ -189,7 +190,11 @@ impl<'a> Running<'a> {
             cx: Arc::new(cx),
             result_limit: form.max_result,
             cancels_siblings: form.cancels_siblings,
-            said: Mutex::new(Said { headline: parsed.headline(), notes: Vec::new(), notices: Vec::new() }),
+            said: Mutex::new(Said {
+                headline: headline(services, parsed),
+                notes: Vec::new(),
+                notices: Vec::new(),
+            }),
         }
     }
 
@@ -219,7 +224,7 @@ impl<'a> Running<'a> {
 
     /// The call has another input now.
     pub(super) fn describe(&self, parsed: &ParsedCall) {
-        let headline = parsed.headline();
+        let headline = headline(self.services, parsed);
         self.said().headline = headline;
     }
 
@@ -230,8 +235,7 @@ impl<'a> Running<'a> {
     }
 
     /// Waits for work after the body, unless the call is told to stop meanwhile; the work is dropped then.
-    pub(super) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        let mut work = pin!(work);
+    pub(super) async fn unless_stopped<T>(&self, mut work: impl Future<Output = T> + Unpin) -> Option<T> {
         let mut cancelled = pin!(self.cx.cancellation.cancelled());
         match self.services.env.race("after", &mut work, &mut cancelled).await {
             Either::Left(value) => Some(value),
@@ -274,6 +278,11 @@ impl Stopped {
             }
         }
     }
+}
+
+/// The call as a person reads it; nothing where nobody does.
+fn headline(services: &Services, parsed: &ParsedCall) -> String {
+    if services.env.is_heard() { parsed.headline() } else { String::new() }
 }
 
 fn refuse(services: &Services, call: &CallId, refused: Refused) -> Ended {

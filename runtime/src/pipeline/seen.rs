@@ -1,5 +1,6 @@
 //! A call as hooks see it, and what they say about it put where it belongs: to the model, to the person, to the agent.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::contract::Context;
 use crate::env::Tick;
 use crate::event::Event;
 use crate::hooks::wire::PermissionUpdate;
-use crate::hooks::{HookCall, HookStage, Hooks, Kept, PostToolUses};
+use crate::hooks::{AfterBody, HookCall, HookStage, Hooks, Kept, PostToolUses};
 use crate::message::Content;
 use crate::permission::{Mode, Subject};
 use crate::registry::Pooled;
@@ -50,16 +51,20 @@ impl ValidCall {
 }
 
 impl Seen {
-    /// Tells hooks of a body that ended well; gives the output to show instead, where one says so and it fits.
+    /// Whether a hook may want to know of a body that ended well.
+    pub(super) fn tells_of_success(&self) -> bool {
+        self.hooks.are_any_at(HookStage::PostToolUse)
+    }
+
+    /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead,
+    /// where one says so and it fits.
     pub(super) async fn after_success(
         &self,
         running: &Running<'_>,
-        output: &Value,
+        output: Option<Value>,
         begun: Tick,
     ) -> Option<Content> {
-        let env = &running.services.env;
-        let hooks = self.hooks.post_tool_use(env, &self.call, output, Some(millis(running, begun)));
-        let mut said = running.unless_stopped(hooks).await.unwrap_or_default();
+        let mut said = self.told(running, AfterBody::Success(Arc::new(output?)), Some(begun)).await;
         let instead = said.output.take();
         running.keep(said).await;
         let (output, hook) = instead?;
@@ -77,11 +82,15 @@ impl Seen {
 
     /// Tells hooks of a body that failed, or of a denial.
     pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str, begun: Option<Tick>) {
-        let env = &running.services.env;
-        let duration = begun.map(|begun| millis(running, begun));
-        let hooks = self.hooks.post_tool_use_failure(env, &self.call, error, duration);
-        let said = running.unless_stopped(hooks).await.unwrap_or_default();
-        running.keep(said).await;
+        if self.hooks.are_any_at(HookStage::PostToolUseFailure) {
+            let said = self.told(running, AfterBody::Failure(error.into()), begun).await;
+            running.keep(said).await;
+        }
+    }
+
+    async fn told(&self, running: &Running<'_>, end: AfterBody, begun: Option<Tick>) -> PostToolUses {
+        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, &end, begun));
+        running.unless_stopped(hooks).await.unwrap_or_default()
     }
 
     /// A tool that promises nothing about its output has no other put in its place; what remote tools give is text.
@@ -131,7 +140,7 @@ impl Running<'_> {
                 context
             } else {
                 let preview: String = context.chars().take(CONTEXT_PREVIEW_CHARS).collect();
-                let place = match stored(self, context).await {
+                let place = match Box::pin(stored(self, context)).await {
                     Ok(place) => format!("all of it is in `{place}`"),
                     Err(error) => format!("the rest is lost, since it could not be stored: {error}"),
                 };
@@ -142,10 +151,6 @@ impl Running<'_> {
             self.note(vec![note]);
         }
     }
-}
-
-fn millis(running: &Running<'_>, begun: Tick) -> u64 {
-    u64::try_from(running.services.env.now().since(begun).as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Makes one change for this session; nothing is written to a file.

@@ -6,12 +6,12 @@ use crate::event::Refusal;
 
 /// A call whose input makes sense to its tool.
 pub(super) struct ValidCall {
-    pub(super) parsed: ParsedCall,
+    pub(super) parsed: Box<ParsedCall>,
 }
 
 impl ParsedCall {
     /// Asks the tool whether the input makes sense. A body that is not the tool's own replaces this too.
-    pub(super) async fn validate(self, cx: &CallContext) -> Result<ValidCall, Refused> {
+    pub(super) async fn validate(self: Box<ParsedCall>, cx: &CallContext) -> Result<ValidCall, Refused> {
         if self.body.is_none()
             && let Err(invalid) = self.call.validate(cx).await
         {

@@ -130,7 +130,8 @@ impl RunningTurn<'_> {
     pub async fn next(&mut self) -> Option<ToolResult> {
         let result = poll_fn(|cx| self.poll_next(cx)).await;
         if result.is_none() {
-            self.after_all().await;
+            // It comes once in a turn.
+            Box::pin(self.after_all()).await;
         }
         result
     }
@@ -198,8 +199,10 @@ impl RunningTurn<'_> {
             batch.push(batch_call(planned.tool_use()));
         }
         let call = planned.tool_use().id.clone();
-        let work = CallWork::new(motion.env.clone(), call, planned.label());
-        let (services, facts) = (Arc::clone(&self.session.services), facts.clone());
+        let services = Arc::clone(&self.session.services);
+        let label = planned.may_be_named(&services).then(|| planned.label());
+        let work = CallWork::new(motion.env.clone(), call, label);
+        let facts = facts.clone();
         motion.run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
     }
 

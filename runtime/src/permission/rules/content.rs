@@ -117,10 +117,10 @@ impl ContentPattern {
         seen: &Seen<'_>,
         behavior: Behavior,
         is_own: bool,
-        cwds: &[PathBuf],
+        subject: &Subject<'_>,
     ) -> bool {
         let judged = seen.judged;
-        let path = |pattern: &PathPattern| path_matches(pattern, behavior, judged, cwds);
+        let path = |pattern: &PathPattern| path_matches(pattern, behavior, judged, subject.cwds());
         match (self, judged.effect) {
             (ContentPattern::Read(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => path(pattern),
             // What may not be read may not be written either.
@@ -146,10 +146,15 @@ impl ContentPattern {
     }
 
     /// Whether it closes something that an effect may reach without naming it: a file below a folder that is read.
-    pub(super) fn may_match_below(&self, judged: Judged<'_>, behavior: Behavior, cwds: &[PathBuf]) -> bool {
+    pub(super) fn may_match_below(
+        &self,
+        judged: Judged<'_>,
+        behavior: Behavior,
+        subject: &Subject<'_>,
+    ) -> bool {
         match (self, judged.effect, behavior) {
             (ContentPattern::Read(pattern), Effect::ReadBelow(_), Behavior::Deny | Behavior::Ask) => {
-                judged.paths.iter().any(|folder| pattern.may_match_below(folder, cwds))
+                judged.paths.iter().any(|folder| pattern.may_match_below(folder, subject.cwds()))
             }
             // What is not told by name may be whatever is in the last folder that is.
             (
@@ -158,7 +163,7 @@ impl ContentPattern {
                 Behavior::Deny | Behavior::Ask,
             ) => {
                 let mut folders = judged.paths.iter().filter_map(|path| folder_of_unnamed(path));
-                folders.any(|folder| pattern.may_match_below(&folder, cwds))
+                folders.any(|folder| pattern.may_match_below(&folder, subject.cwds()))
             }
             _other => false,
         }

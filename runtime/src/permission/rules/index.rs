@@ -179,7 +179,7 @@ impl Index {
         if matches!(effect, Effect::Write(_) | Effect::Remove(_))
             && let Some(folder) = folder_of_unnamed(path)
         {
-            self.unnamed.each(&key(&folder), &subject.cwds, true, profile, &mut tell);
+            self.unnamed.each(&key(&folder), subject.cwds(), true, profile, &mut tell);
         }
         let goes_above = matches!(effect, Effect::ReadBelow(_));
         let folders = match effect {
@@ -191,7 +191,7 @@ impl Index {
             | Effect::Contact(_)
             | Effect::Name(_) => return,
         };
-        folders.each(&key(path), &subject.cwds, goes_above, profile, tell);
+        folders.each(&key(path), subject.cwds(), goes_above, profile, tell);
     }
 
     /// How many rules about paths and commands are looked at whatever the call.

@@ -158,7 +158,7 @@ impl PathPattern {
         let below_home = ["$HOME", "${HOME}"].iter().find_map(|name| word.strip_prefix(name));
         let word = below_home.map_or_else(|| word.to_owned(), |below| format!("~{below}"));
         let path = absolute(&subject.context.cwd, subject.context.home.as_deref(), Path::new(&word));
-        if self.matches(&path, &subject.cwds) {
+        if self.matches(&path, subject.cwds()) {
             return true;
         }
         let is_wild = word.contains(['*', '?', '[', '$']);

@@ -156,14 +156,10 @@ impl Rule {
     pub(super) fn matches(&self, subject: &Subject<'_>, seen: &Seen<'_>) -> Found {
         let wholly = self.matches_wholly(subject);
         let Some(content) = self.content().filter(|_| wholly != Found::Yes) else { return wholly };
-        if content.matches(seen, self.behavior, self.names(subject.form), &subject.cwds) {
+        if content.matches(seen, self.behavior, self.names(subject.form), subject) {
             return Found::Yes;
         }
-        if content.may_match_below(seen.judged, self.behavior, &subject.cwds) {
-            Found::Perhaps
-        } else {
-            wholly
-        }
+        if content.may_match_below(seen.judged, self.behavior, subject) { Found::Perhaps } else { wholly }
     }
 
     /// Whether it matches a call whose effects cannot be told. No allow rule with content does.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toolwright::contract::{Effect, Flags};
 use toolwright::permission::{Behavior, Files, Mode, RealFiles, RuleSet, Ruling, Source, Subject, judge};
 
-use super::world::{Case, path, with_links};
+use super::world::{Case, command, path, with_links};
 
 fn linked(links: &[(&str, &str)], effect: Effect) -> Case {
     let flags = Flags { read_only: matches!(effect, Effect::Read(_)), ..Flags::default() };
@@ -91,6 +91,17 @@ fn a_loop_is_for_a_person_whatever_the_rules_and_the_mode_say() {
     }
     let cwd = linked(&[("/w/p", "/w/p")], path(Effect::Read, "/w/more/a"));
     assert_eq!(cwd.allow("Some").word(), "person");
+}
+
+#[test]
+fn where_folders_lead_matters_only_to_what_may_touch_files() {
+    let lost = |effect| linked(&[("/w/p", "/w/p")], effect).allow("Some").word();
+    assert_eq!(lost(Effect::Name("a subject".to_owned())), "allow");
+    assert_eq!(lost(Effect::Contact("example.org".to_owned())), "allow");
+    assert_eq!(lost(command("ls", true)), "person");
+    for effect in [Effect::Read, Effect::ReadBelow, Effect::Write, Effect::Remove] {
+        assert_eq!(lost(path(effect, "/w/more/a")), "person");
+    }
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl PreToolUses {
             Some((PermissionWord::Defer, reason)) if self.denied.is_none() => {
                 self.is_deferred = true;
                 let notice = "it defers the call, and no later process can take it up: the call is denied";
-                self.notices.push(format!("{by}: {notice}"));
+                self.notices.push(format!("{}: {notice}", by()));
                 let reason = format!(
                     "permission denied: a hook defers this call, and this session cannot wait for it: {reason}"
                 );

@@ -13,11 +13,11 @@ use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::racer::Racer;
 use super::wire::{EventInput, HookInput, Specific, ToolCall, ToolRefusal};
-use super::{Hook, HookAgent, HookCall, HookError, HookLayer, HookStage};
+use super::{Hook, HookAgent, HookCall, HookLayer, HookStage};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName, Tick, ended};
 use crate::message::{CallId, RawInput};
-use crate::permission::{Answer, Files, Question, Subject};
+use crate::permission::{Files, Subject};
 
 /// The hooks of a session. Cheap to clone.
 #[derive(Clone, Default)]

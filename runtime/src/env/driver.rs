@@ -31,8 +31,24 @@ impl fmt::Display for TaskName {
 pub enum Access {
     /// The object is looked at; two reads commute.
     Read,
+    /// The object is changed in a way that comes to the same in whatever order such changes are made.
+    Add,
     /// The object is changed.
     Write,
+}
+
+impl Access {
+    /// Whether two accesses to one object come to the same in either order.
+    #[must_use]
+    pub fn commutes(self, other: Access) -> bool {
+        match (self, other) {
+            (Access::Read, Access::Read) | (Access::Add, Access::Add) => true,
+            (Access::Read | Access::Add | Access::Write, Access::Write)
+            | (Access::Write, Access::Read | Access::Add)
+            | (Access::Read, Access::Add)
+            | (Access::Add, Access::Read) => false,
+        }
+    }
 }
 
 /// The shared state that a [point](super::Env::point) touches.
@@ -44,6 +60,36 @@ pub enum Object {
     Slot(usize),
     /// The claim on one permission question, by the index of its call.
     Claim(usize),
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Object::Line => f.write_str("the line"),
+            Object::Slot(index) => write!(f, "the slot of call {index}"),
+            Object::Claim(index) => write!(f, "the claim of call {index}"),
+        }
+    }
+}
+
+/// The order in which a [race](super::Env::race) looks at its two futures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Whether the right one is looked at first.
+    pub right_first: bool,
+    /// Which of the driver's choices this was.
+    pub choice: usize,
+}
+
+/// How a [race](super::Env::race) was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raced {
+    /// The choice of its order.
+    pub choice: usize,
+    /// Whether the loser was not looked at when the winner was found ready: it may have been ready too.
+    pub unseen: bool,
+    /// Whether it was decided the first time that its futures were looked at.
+    pub at_first_look: bool,
 }
 
 /// An executor, a clock and a source of chance behind an [`Env`](super::Env).
@@ -73,6 +119,16 @@ pub trait Driver: Send + Sync + 'static {
 
     /// One of `n` options, `n >= 1`: always 0 in production, a recorded choice in a simulation.
     fn choose(&self, label: &'static str, n: usize) -> usize;
+
+    /// The order in which a race looks at its futures: the left one first in production.
+    fn order(&self, label: &'static str) -> Order {
+        Order { right_first: self.choose(label, 2) == 1, choice: 0 }
+    }
+
+    /// Told how a race was decided, by an environment that [announces](Driver::announces).
+    fn raced(&self, raced: Raced) {
+        let _ = raced;
+    }
 
     /// Ends when everything else that can run at this instant has run.
     fn settle(&self) -> BoxFuture<'static, ()>;

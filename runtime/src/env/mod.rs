@@ -23,7 +23,7 @@ use ::tokio::sync::oneshot;
 use futures_util::FutureExt;
 
 pub use self::cancel::{Cancellation, Cause};
-pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, OtherHandle, TaskName};
+pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, Order, OtherHandle, Raced, TaskName};
 pub use self::race::Either;
 pub use self::rng::{Rng, label_hash};
 pub use self::task::{Task, TaskEnd, panic_message};

@@ -88,6 +88,8 @@ fn a_session_that_cannot_end_is_reported_with_the_names_of_those_who_wait() {
         let session = Arc::new(Session::builder(simulation.env(), catalogue).build());
         let turn = Turn::new(vec![ToolUse::new("a", "Absent", "{}"), ToolUse::new("b", "Wait", "{}")]);
         let ended = simulation.run(async move { session.run_turn(turn).await });
-        assert_eq!(ended, Err(Stuck::Deadlock("root#0, call#1".to_owned())));
+        let Err(Stuck::Deadlock(waits)) = ended else { panic!("seed {seed}: {ended:?}") };
+        let said = waits.to_string();
+        assert_eq!(said, "root#0 for call#1 since 0.000 s; call#1 since 0.000 s after a change of the line");
     }
 }

@@ -1,0 +1,68 @@
+//! Every order of every step, without looking at what steps touch: slow, and the measure of what is quicker.
+
+use super::search::Tree;
+use crate::engine::{ReadyTask, Step};
+
+/// All choices of one run, each with what was not tried yet.
+#[derive(Debug, Default)]
+pub struct DepthFirst {
+    frames: Vec<Frame>,
+    next: usize,
+    values: usize,
+}
+
+#[derive(Debug)]
+struct Frame {
+    options: usize,
+    picked: usize,
+    /// The number of the value; nothing for a choice among tasks.
+    value: Option<usize>,
+    /// Whether any other option could make a difference.
+    matters: bool,
+}
+
+impl DepthFirst {
+    fn pick(&mut self, options: usize, value: Option<usize>) -> usize {
+        if options < 2 {
+            return 0;
+        }
+        if self.next == self.frames.len() {
+            self.frames.push(Frame { options, picked: 0, value, matters: value.is_none() });
+        }
+        self.next += 1;
+        self.frames[self.next - 1].picked
+    }
+}
+
+impl Tree for DepthFirst {
+    fn task(&mut self, ready: &[ReadyTask]) -> Option<usize> {
+        Some(self.pick(ready.len(), None))
+    }
+
+    fn value(&mut self, options: usize) -> usize {
+        self.values += 1;
+        self.pick(options, Some(self.values - 1))
+    }
+
+    fn ran(&mut self, _step: Step<'_>) {}
+
+    fn quiet(&mut self) {}
+
+    fn mattered(&mut self, value: usize) {
+        if let Some(frame) = self.frames.iter_mut().find(|frame| frame.value == Some(value)) {
+            frame.matters = true;
+        }
+    }
+
+    fn turn(&mut self) -> bool {
+        (self.next, self.values) = (0, 0);
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.matters && frame.picked + 1 < frame.options {
+                frame.picked += 1;
+                return true;
+            }
+            self.frames.pop();
+        }
+        false
+    }
+}

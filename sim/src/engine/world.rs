@@ -20,7 +20,8 @@ pub(super) struct World {
 
 pub(super) struct State {
     tasks: BTreeMap<TaskId, Task>,
-    next_task: TaskId,
+    /// Who spawned each task, of all there ever were.
+    parents: Vec<Option<TaskId>>,
     /// Whose step this is.
     running: Option<TaskId>,
     /// How often the running task was woken since its step before.
@@ -39,7 +40,6 @@ pub(super) struct State {
 
 struct Task {
     name: TaskName,
-    parent: Option<TaskId>,
     /// Taken out while the task is polled.
     future: Option<BoxFuture<'static, ()>>,
     waker: Waker,
@@ -62,7 +62,7 @@ impl World {
     pub(super) fn new(strategy: Box<dyn Strategy>) -> World {
         let state = State {
             tasks: BTreeMap::new(),
-            next_task: 0,
+            parents: Vec::new(),
             running: None,
             wakes: 0,
             timers: BTreeMap::new(),
@@ -85,8 +85,9 @@ impl World {
 
     pub(super) fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> SimHandle {
         let mut state = self.lock();
-        let id = state.next_task;
-        state.next_task += 1;
+        let id = state.parents.len();
+        let parent = state.running;
+        state.parents.push(parent);
         let fate = Arc::new(Mutex::new(Fate { has_ended: state.is_over, ..Fate::default() }));
         let handle = SimHandle { id, ready: Arc::clone(&self.ready), fate: Arc::clone(&fate) };
         if state.is_over {
@@ -98,7 +99,6 @@ impl World {
         let waker = Waker::from(Arc::new(TaskWaker { id, ready: Arc::clone(&self.ready) }));
         let task = Task {
             name,
-            parent: state.running,
             future: Some(future),
             waker,
             fate,
@@ -251,10 +251,10 @@ impl World {
     pub(super) fn waiting(&self) -> Waits {
         let state = self.lock();
         let of = |(id, task): (&TaskId, &Task)| {
-            let own = state.tasks.values().filter(|other| other.parent == Some(*id));
+            let own = state.tasks.iter().filter(|(other, _)| state.living_parent(**other) == Some(*id));
             Waiting {
                 task: task.name,
-                on: own.map(|other| other.name).collect(),
+                on: own.map(|(_, other)| other.name).collect(),
                 since: task.since,
                 last: task.last,
                 steps: task.steps,
@@ -277,6 +277,19 @@ impl World {
         ready.ids.clear();
         ready.woken.clear();
         ready.aborted.clear();
+    }
+}
+
+impl State {
+    /// Who spawned a task, or who spawned that one, and so on: the nearest that has not ended.
+    fn living_parent(&self, task: TaskId) -> Option<TaskId> {
+        let mut parent = self.parents[task];
+        while let Some(id) = parent
+            && !self.tasks.contains_key(&id)
+        {
+            parent = self.parents[id];
+        }
+        parent
     }
 }
 

@@ -54,10 +54,9 @@ impl Access {
 /// The shared state that a [point](super::Env::point) touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Object {
-    /// The line of a turn: places, admissions, cancellations.
+    /// The line of a turn: places, admissions, results, cancellations. Calls that are safe beside others start and
+    /// leave in any order with the same end; every other change of it counts as a write.
     Line,
-    /// The outcome slot of one call, by its index in the turn.
-    Slot(usize),
     /// The claim on one permission question, by the index of its call.
     Claim(usize),
 }
@@ -66,7 +65,6 @@ impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Object::Line => f.write_str("the line"),
-            Object::Slot(index) => write!(f, "the slot of call {index}"),
             Object::Claim(index) => write!(f, "the claim of call {index}"),
         }
     }
@@ -88,8 +86,6 @@ pub struct Raced {
     pub choice: usize,
     /// Whether the loser was not looked at when the winner was found ready: it may have been ready too.
     pub unseen: bool,
-    /// Whether it was decided the first time that its futures were looked at.
-    pub at_first_look: bool,
 }
 
 /// An executor, a clock and a source of chance behind an [`Env`](super::Env).

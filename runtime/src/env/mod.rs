@@ -182,6 +182,13 @@ impl Env {
         }
     }
 
+    /// Like [`Env::point`], where it must be found out how the object is touched: that is asked in a simulation only.
+    pub(crate) async fn point_as(&self, object: Object, access: impl FnOnce() -> Access) {
+        if self.announces {
+            self.driver.point(object, access()).await;
+        }
+    }
+
     /// Runs `work` where blocking is allowed.
     ///
     /// # Errors

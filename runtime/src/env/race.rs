@@ -29,28 +29,25 @@ impl Env {
         B: Future + Unpin,
     {
         let order = self.driver.order(label);
-        let mut is_first_look = true;
         let won = poll_fn(|cx| {
-            let looked = is_first_look;
             if order.right_first
                 && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx)
             {
-                return Poll::Ready((Either::Right(value), looked));
+                return Poll::Ready(Either::Right(value));
             }
             if let Poll::Ready(value) = Pin::new(&mut *left).poll(cx) {
-                return Poll::Ready((Either::Left(value), looked));
+                return Poll::Ready(Either::Left(value));
             }
-            is_first_look = false;
             if order.right_first {
                 return Poll::Pending;
             }
-            Pin::new(&mut *right).poll(cx).map(|value| (Either::Right(value), looked))
-        });
-        let (won, at_first_look) = won.await;
+            Pin::new(&mut *right).poll(cx).map(Either::Right)
+        })
+        .await;
         if self.announces {
             // The other one may have been ready too only if the winner was looked at before it.
             let unseen = matches!(won, Either::Right(_)) == order.right_first;
-            self.driver.raced(Raced { choice: order.choice, unseen, at_first_look });
+            self.driver.raced(Raced { choice: order.choice, unseen });
         }
         won
     }

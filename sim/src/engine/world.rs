@@ -122,10 +122,11 @@ impl World {
         }
     }
 
-    /// A loser that was not looked at can have been ready only if something has made it so since the last look.
+    /// A loser that was not looked at can have been first only if, since the step before, more than the winner's news
+    /// has come to the task.
     pub(super) fn raced(&self, raced: Raced) {
         let mut state = self.lock();
-        if raced.unseen && (raced.at_first_look || state.wakes > 1) {
+        if raced.unseen && state.wakes > 1 {
             state.choices.mattered(raced.choice);
         }
     }

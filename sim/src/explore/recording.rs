@@ -25,7 +25,8 @@ pub enum Swarm {
 #[derive(Clone, Debug)]
 pub struct Recording {
     prepared: Prepared,
-    identity: Identity,
+    catalogue: Catalogue,
+    config: String,
     swarm: Swarm,
 }
 
@@ -33,16 +34,19 @@ impl Recording {
     /// A transcript, the tools it is replayed with, and how.
     #[must_use]
     pub fn new(transcript: &Transcript, catalogue: &Catalogue, options: &Options) -> Recording {
-        let tools: Vec<&str> = catalogue
-            .built_in()
-            .iter()
-            .chain(catalogue.remote())
-            .map(|tool| tool.form().name.as_ref())
-            .collect();
-        let config = format!("{:?} {tools:?}", Options { seed: None, ..options.clone() });
-        let identity = Identity::of(&to_text(transcript), &config);
-        let prepared = Prepared::new(transcript, catalogue, options);
-        Recording { prepared, identity, swarm: Swarm::Off }
+        Recording {
+            prepared: Prepared::new(transcript, catalogue, options),
+            catalogue: catalogue.clone(),
+            config: config(options),
+            swarm: Swarm::Off,
+        }
+    }
+
+    /// Another transcript, with the same tools and in the same way.
+    #[must_use]
+    pub fn with_transcript(&self, transcript: &Transcript) -> Recording {
+        let prepared = Prepared::new(transcript, &self.catalogue, self.options());
+        Recording { prepared, ..self.clone() }
     }
 
     /// Whether a seed changes more than the schedule.
@@ -74,6 +78,23 @@ impl Recording {
     }
 }
 
+/// What differs from the default, so that a new option does not make old tokens strangers.
+fn config(options: &Options) -> String {
+    let usual = Options::default();
+    let parts = [
+        ("cap", options.cap.to_string(), usual.cap.to_string()),
+        ("mode", format!("{:?}", options.mode), format!("{:?}", usual.mode)),
+        ("profile", format!("{:?}", options.profile), format!("{:?}", usual.profile)),
+        ("siblings", format!("{:?}", options.siblings), format!("{:?}", usual.siblings)),
+        ("arrivals", format!("{:?}", options.arrivals), format!("{:?}", usual.arrivals)),
+        ("racer", format!("{:?}", options.racer), format!("{:?}", usual.racer)),
+        ("abort", format!("{:?}", options.abort), format!("{:?}", usual.abort)),
+        ("settings", format!("{:?}", options.settings), format!("{:?}", usual.settings)),
+    ];
+    let changed = parts.into_iter().filter(|(_, is, was)| is != was);
+    changed.map(|(name, is, _)| format!("{name}={is}\n")).collect()
+}
+
 impl Subject for Recording {
     fn run(&self, simulation: &Simulation, conditions: &Conditions) -> Ran {
         let prepared;
@@ -88,7 +109,7 @@ impl Subject for Recording {
     }
 
     fn identity(&self) -> Identity {
-        self.identity.clone()
+        Identity::of(&to_text(self.transcript()), &self.config)
     }
 
     /// Half of the seeds change each of them.

@@ -3,9 +3,20 @@
 use super::search::Tree;
 use crate::engine::{ReadyTask, Step};
 
+/// Between which steps it is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// Between all.
+    #[default]
+    All,
+    /// Between those that announced what they touch; all others are made at once.
+    Announced,
+}
+
 /// All choices of one run, each with what was not tried yet.
 #[derive(Debug, Default)]
 pub struct DepthFirst {
+    steps: Steps,
     frames: Vec<Frame>,
     next: usize,
     values: usize,
@@ -22,6 +33,12 @@ struct Frame {
 }
 
 impl DepthFirst {
+    /// A search that chooses between these steps.
+    #[must_use]
+    pub fn new(steps: Steps) -> DepthFirst {
+        DepthFirst { steps, ..DepthFirst::default() }
+    }
+
     fn pick(&mut self, options: usize, value: Option<usize>) -> usize {
         if options < 2 {
             return 0;
@@ -36,7 +53,11 @@ impl DepthFirst {
 
 impl Tree for DepthFirst {
     fn task(&mut self, ready: &[ReadyTask]) -> Option<usize> {
-        Some(self.pick(ready.len(), None))
+        let silent = match self.steps {
+            Steps::All => None,
+            Steps::Announced => ready.iter().position(|task| task.announced.is_none()),
+        };
+        Some(silent.unwrap_or_else(|| self.pick(ready.len(), None)))
     }
 
     fn value(&mut self, options: usize) -> usize {

@@ -13,9 +13,10 @@ mod prefix;
 mod random;
 mod replayed;
 mod search;
+mod told;
 mod way;
 
-pub use self::depth_first::DepthFirst;
+pub use self::depth_first::{DepthFirst, Steps};
 pub use self::deviations::{Deviations, Label};
 pub use self::dpor::{Aborts, Dpor};
 pub use self::first::First;
@@ -26,4 +27,5 @@ pub use self::prefix::Prefix;
 pub use self::random::Random;
 pub use self::replayed::Replayed;
 pub use self::search::{Search, Tree};
+pub use self::told::{Note, Told};
 pub use self::way::{Family, Way, WayError};

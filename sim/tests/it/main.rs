@@ -6,8 +6,10 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_check;
 mod conversation;
+mod exhaustive;
 mod generated;
 mod judge;
+mod minimal;
 mod model;
 #[cfg(feature = "mutants")]
 mod mutants;

@@ -9,7 +9,7 @@
 //! of one run alone; in a test of several, a token that was made for another recording is passed over.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toolwright::registry::Catalogue;
 
@@ -17,29 +17,35 @@ use crate::explore::{Explore, Recording, Subject};
 use crate::import::read_path;
 use crate::replay::Options;
 use crate::shrink::{shrink, shrink_recording};
-use crate::strategy::Way;
 use crate::token::Token;
 
 /// A test that explores a recording, or replays one run of it. The path is below the crate's folder. The tools are
-/// those of this project unless `tools = …` gives a catalogue.
+/// those of this project unless `tools = …` gives a catalogue; `options = …` gives other
+/// [`Options`](crate::replay::Options) than the usual ones.
 #[macro_export]
 macro_rules! sim_test {
-    ($name:ident, seeds = $seeds:expr, transcript = $file:expr $(, tools = $tools:expr)? $(,)?) => {
+    (
+        $name:ident, seeds = $seeds:expr, transcript = $file:expr
+        $(, tools = $tools:expr)? $(, options = $options:expr)? $(,)?
+    ) => {
         #[test]
         fn $name() {
-            #[expect(unused_mut, unused_assignments, reason = "only where tools are given")]
-            let tools = { let mut tools = None; $(tools = Some($tools);)? tools };
-            let file = ::std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join($file);
-            $crate::testing::seeds(&file, tools, $seeds);
+            let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
+            $(let recorded = recorded.tools($tools);)?
+            $(let recorded = recorded.options($options);)?
+            recorded.seeds($seeds);
         }
     };
-    ($name:ident, replay = $token:expr, transcript = $file:expr $(, tools = $tools:expr)? $(,)?) => {
+    (
+        $name:ident, replay = $token:expr, transcript = $file:expr
+        $(, tools = $tools:expr)? $(, options = $options:expr)? $(,)?
+    ) => {
         #[test]
         fn $name() {
-            #[expect(unused_mut, unused_assignments, reason = "only where tools are given")]
-            let tools = { let mut tools = None; $(tools = Some($tools);)? tools };
-            let file = ::std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join($file);
-            $crate::testing::replay(&file, tools, $token);
+            let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
+            $(let recorded = recorded.tools($tools);)?
+            $(let recorded = recorded.options($options);)?
+            recorded.replay($token);
         }
     };
 }
@@ -76,53 +82,81 @@ impl Asked {
     }
 }
 
-fn recording(file: &Path, tools: Option<Catalogue>) -> Recording {
-    let imported = read_path(file).unwrap_or_else(|error| panic!("{error}"));
-    let tools = tools.unwrap_or_else(toolwright_tools::catalogue);
-    Recording::new(&imported.transcript, &tools, &Options::default())
+/// A recording in a test; see [`sim_test!`](crate::sim_test).
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    file: PathBuf,
+    tools: Catalogue,
+    options: Options,
 }
 
-/// Explores a recording under so many seeds; see [`sim_test!`](crate::sim_test).
-///
-/// # Panics
-/// When something is broken: with the invariant, the token, and the shrunk run.
-#[track_caller]
-pub fn seeds(file: &Path, tools: Option<Catalogue>, seeds: u64) {
-    let recording = recording(file, tools);
-    match Asked::of_environment(seeds) {
-        Asked::Run(token) => run(&recording, &token),
-        Asked::Seeds(seeds) => {
-            let explore = Explore::new().findings_max(1);
-            let found = explore.seeds(&recording, seeds);
-            let Some(finding) = found.findings.first() else { return };
-            let Token { way, conditions, .. } = &finding.token;
-            let small = shrink_recording(&explore, &recording, way, conditions);
-            let small = small.map_or_else(
-                |error| error.to_string(),
-                |small| {
-                    format!(
-                        "shrunk to {} calls: {}\n{}",
-                        small.calls(),
-                        small.token,
-                        small.deviations.join("\n")
-                    )
-                },
-            );
-            panic!("{found}\n{small}");
+impl Recorded {
+    /// A file below a folder, replayed with the tools of this project.
+    #[must_use]
+    pub fn below(folder: &str, file: &str) -> Recorded {
+        Recorded {
+            file: Path::new(folder).join(file),
+            tools: toolwright_tools::catalogue(),
+            options: Options::default(),
         }
     }
-}
 
-/// Replays one run of a recording; see [`sim_test!`](crate::sim_test).
-///
-/// # Panics
-/// When the run breaks something, or the token is for another recording.
-#[track_caller]
-pub fn replay(file: &Path, tools: Option<Catalogue>, token: &str) {
-    let token: Token = token.parse().unwrap_or_else(|error| panic!("{error}"));
-    let recording = recording(file, tools);
-    token.fits(&recording.identity()).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-    run(&recording, &token);
+    /// With other tools.
+    #[must_use]
+    pub fn tools(mut self, tools: Catalogue) -> Recorded {
+        self.tools = tools;
+        self
+    }
+
+    /// In another way.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Recorded {
+        self.options = options;
+        self
+    }
+
+    fn read(&self) -> Recording {
+        let imported = read_path(&self.file).unwrap_or_else(|error| panic!("{error}"));
+        Recording::new(&imported.transcript, &self.tools, &self.options)
+    }
+
+    /// Explores it under so many seeds, or as the environment says.
+    ///
+    /// # Panics
+    /// When something is broken: with the invariant, the token, and the shrunk run.
+    #[track_caller]
+    pub fn seeds(&self, seeds: u64) {
+        let recording = self.read();
+        let explore = Explore::new();
+        let seeds = match Asked::of_environment(seeds) {
+            Asked::Run(token) => return run_with(&explore, &recording, &token),
+            Asked::Seeds(seeds) => seeds,
+        };
+        let explore = explore.findings_max(1);
+        let found = explore.seeds(&recording, seeds);
+        let Some(finding) = found.findings.first() else { return };
+        let Token { way, conditions, .. } = &finding.token;
+        let small = match shrink_recording(&explore, &recording, way, conditions) {
+            Ok(small) => {
+                let words = small.deviations.join("\n");
+                format!("shrunk to {} calls: {}\n{words}", small.calls(), small.token)
+            }
+            Err(error) => error.to_string(),
+        };
+        panic!("{found}\n{small}");
+    }
+
+    /// Replays one run of it.
+    ///
+    /// # Panics
+    /// When the run breaks something, or the token is for another recording.
+    #[track_caller]
+    pub fn replay(&self, token: &str) {
+        let token: Token = token.parse().unwrap_or_else(|error| panic!("{error}"));
+        let recording = self.read();
+        token.fits(&recording.identity()).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        run_with(&Explore::new(), &recording, &token);
+    }
 }
 
 /// Explores anything under so many seeds, or as the environment says.
@@ -148,11 +182,6 @@ pub fn explore(explore: &Explore<'_>, subject: &dyn Subject, seeds: u64) {
 }
 
 #[track_caller]
-fn run(recording: &Recording, token: &Token) {
-    run_with(&Explore::new(), recording, token);
-}
-
-#[track_caller]
 fn run_with(explore: &Explore<'_>, subject: &dyn Subject, token: &Token) {
     if let Err(mismatch) = token.fits(&subject.identity()) {
         println!("passed over: {mismatch}");
@@ -161,6 +190,5 @@ fn run_with(explore: &Explore<'_>, subject: &dyn Subject, token: &Token) {
     let Token { way, conditions, .. } = token;
     let judged = explore.one(subject, way, conditions);
     let broken: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
-    let kind = matches!(way, Way::Choices(_)).then_some("recorded choices").unwrap_or("a seed");
-    assert!(broken.is_empty(), "broken by {kind}, {token}:\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "broken by {token}:\n{}", broken.join("\n"));
 }

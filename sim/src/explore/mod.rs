@@ -9,6 +9,7 @@ mod report;
 mod run;
 mod scene;
 mod subject;
+mod summary;
 
 pub use self::coverage::{Coverage, State, built_in_states};
 pub use self::recording::{Recording, Swarm};
@@ -16,3 +17,4 @@ pub use self::report::{Exploration, Finding};
 pub use self::run::{Explore, Judged};
 pub use self::scene::Scene;
 pub use self::subject::{Identity, Ran, Subject};
+pub use self::summary::{Crash, MergeError, Summary, SummaryFinding};

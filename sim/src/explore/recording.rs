@@ -1,14 +1,17 @@
 //! A recording as what is explored: it is replayed through the real runtime.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
+use toolwright::contract::ErasedTool;
 use toolwright::env::Rng;
 use toolwright::permission::Mode;
 use toolwright::registry::Catalogue;
 
 use super::subject::{Identity, Ran, Subject};
 use crate::engine::{Simulation, stream};
-use crate::replay::{Abort, Conditions, Options, Prepared, RacerSays};
+use crate::replay::{Abort, Conditions, ModeChoice, Options, Prepared, RacerSays};
 use crate::transcript::{Transcript, to_text};
 
 /// Whether a seed changes more than the schedule.
@@ -34,9 +37,10 @@ impl Recording {
     /// A transcript, the tools it is replayed with, and how.
     #[must_use]
     pub fn new(transcript: &Transcript, catalogue: &Catalogue, options: &Options) -> Recording {
+        let catalogue = named(catalogue, transcript);
         Recording {
-            prepared: Prepared::new(transcript, catalogue, options),
-            catalogue: catalogue.clone(),
+            prepared: Prepared::new(transcript, &catalogue, options),
+            catalogue,
             config: config(options),
             swarm: Swarm::Off,
         }
@@ -78,9 +82,30 @@ impl Recording {
     }
 }
 
+/// The tools that the transcript names: a session reads the schemas of all that it has.
+fn named(catalogue: &Catalogue, transcript: &Transcript) -> Catalogue {
+    let names: BTreeSet<&str> = transcript.calls().map(|call| call.name.as_str()).collect();
+    let is_named = |tool: &&Arc<dyn ErasedTool>| {
+        let form = tool.form();
+        names.contains(form.name.as_ref()) || form.aliases.iter().any(|alias| names.contains(alias.as_ref()))
+    };
+    let mut few = Catalogue::new();
+    for tool in catalogue.built_in().iter().filter(is_named) {
+        few.add_erased(Arc::clone(tool)).expect("it is in a catalogue already");
+    }
+    for tool in catalogue.remote().iter().filter(is_named) {
+        few.add_remote(Arc::clone(tool)).expect("it is in a catalogue already");
+    }
+    few
+}
+
 /// What differs from the default, so that a new option does not make old tokens strangers.
 fn config(options: &Options) -> String {
-    let usual = Options::default();
+    let mut usual = Options::default();
+    // Settings that say nothing leave the mode as it is.
+    if options.settings.is_empty() && options.mode == ModeChoice::Settings {
+        usual.mode = ModeChoice::Settings;
+    }
     let parts = [
         ("cap", options.cap.to_string(), usual.cap.to_string()),
         ("mode", format!("{:?}", options.mode), format!("{:?}", usual.mode)),

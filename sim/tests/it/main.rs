@@ -5,9 +5,14 @@ mod checkers;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_check;
+#[cfg(feature = "cli")]
+mod cli_explore;
 mod conversation;
 mod exhaustive;
+mod explore;
 mod generated;
+#[cfg(feature = "mutants")]
+mod hunt;
 mod judge;
 mod minimal;
 mod model;
@@ -20,6 +25,8 @@ mod recorded_turns;
 mod seeds;
 mod siblings;
 mod streaming;
+#[cfg(feature = "mutants")]
+mod suite;
 mod tidy;
 mod timeouts;
 mod world;

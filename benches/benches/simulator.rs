@@ -20,7 +20,7 @@ use toolwright_sim::strategy::{Dpor, Family};
 const CALLS: usize = 10;
 
 /// Works for a moment.
-#[tool(concurrency_safe)]
+#[tool(concurrency_safe, read_only = |work| !work.asks)]
 struct Work {
     /// Whether somebody must be asked.
     asks: bool,

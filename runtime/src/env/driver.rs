@@ -59,6 +59,9 @@ pub enum Object {
     Line,
     /// The claim on one permission question, by the index of its call.
     Claim(usize),
+    /// Whether calls are to stop: every step of any task may look at it. Whoever aborts a turn in a simulation, from a
+    /// task of its own, announces a write of it.
+    Stop,
 }
 
 impl fmt::Display for Object {
@@ -66,6 +69,7 @@ impl fmt::Display for Object {
         match self {
             Object::Line => f.write_str("the line"),
             Object::Claim(index) => write!(f, "the claim of call {index}"),
+            Object::Stop => f.write_str("whether calls are to stop"),
         }
     }
 }

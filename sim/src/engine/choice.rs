@@ -46,11 +46,17 @@ impl Choices {
         Some(picked)
     }
 
-    /// Chooses one of `options` values.
+    /// Chooses one of `options` values, each of which makes a difference.
     pub(super) fn value(&mut self, label: &'static str, options: usize) -> usize {
         if options < 2 {
             return 0;
         }
+        let picked = self.pick(label, options);
+        self.strategy.mattered(self.values - 1);
+        picked
+    }
+
+    fn pick(&mut self, label: &'static str, options: usize) -> usize {
         let picked = self.strategy.value(label, options).min(options - 1);
         self.values += 1;
         self.made.push(Choice { label, options, picked });
@@ -59,7 +65,7 @@ impl Choices {
 
     /// Chooses which future of a race is looked at first.
     pub(super) fn order(&mut self, label: &'static str) -> Order {
-        let right_first = self.value(label, 2) == 1;
+        let right_first = self.pick(label, 2) == 1;
         Order { right_first, choice: self.values - 1 }
     }
 

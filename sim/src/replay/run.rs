@@ -155,8 +155,7 @@ fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, thinking: Durati
     let (own, session) = (env.clone(), Arc::downgrade(session));
     env.spawn(TaskName { kind: "abort", index: abort.turn }, async move {
         wait.await;
-        // Every place in line may be told to stop.
-        own.point(Object::Line, Access::Write).await;
+        own.point(Object::Stop, Access::Write).await;
         if let Some(session) = session.upgrade() {
             session.abort();
         }

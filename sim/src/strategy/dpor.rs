@@ -1,13 +1,13 @@
 //! Only orders that differ in what matters: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with
 //! sleep sets (Godefroid, 1996), over the accesses that tasks announce.
 //!
-//! A step that announced nothing is taken to commute with every other, so it is made at once. Between steps that
-//! touched the same thing, each order that is not forced by who woke or spawned whom is tried. What happens at a later
+//! A step that announced nothing is taken to commute with every other but an abort, so it is made at once. Between
+//! steps that touched the same thing, each order that is not forced by who woke or spawned whom is tried. What happens at a later
 //! instant could not have happened before, so races are looked for within one instant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolwright::env::{Access, Object};
+use toolwright::env::Object;
 
 use super::search::Tree;
 use crate::engine::{Announced, ReadyTask, Step, TaskId};
@@ -63,21 +63,26 @@ struct Run {
     sleep: Vec<ReadyTask>,
     /// What happened before the next step of each task, within this instant.
     clocks: BTreeMap<TaskId, Clock>,
-    /// The accesses of this instant.
-    touched: BTreeMap<Object, Vec<Touch>>,
-    /// The last step of each task in this instant.
-    last: BTreeMap<TaskId, usize>,
+    /// The steps of this instant.
+    steps: Vec<Made>,
 }
 
 /// For each task the number of steps up to its last one that happened before.
 type Clock = BTreeMap<TaskId, usize>;
 
+/// A step that was made.
 #[derive(Debug)]
-struct Touch {
+struct Made {
     frame: usize,
     task: TaskId,
-    announced: Announced,
+    announced: Option<Announced>,
     clock: Clock,
+}
+
+/// Whether it matters which of two steps comes first. Whether calls are to stop may be seen by any step.
+fn conflicts(one: Option<Announced>, other: Option<Announced>) -> bool {
+    let stops = |step: Option<Announced>| step.is_some_and(|announced| announced.object == Object::Stop);
+    stops(one) || stops(other) || one.zip(other).is_some_and(|(one, other)| one.conflicts(other))
 }
 
 fn join(clock: &mut Clock, other: &Clock) {
@@ -117,70 +122,41 @@ impl Dpor {
     fn race_beside(&mut self, frame: usize, step: Step<'_>) {
         let aborts = self.aborts;
         let Some(Frame::Task(tasks)) = self.frames.get_mut(frame) else { return };
-        let writes = step.task.announced.is_some_and(|announced| announced.access == Access::Write);
         for ready in tasks.ready.iter().filter(|ready| ready.id != step.task.id && !ready.is_aborted) {
-            let touches_same = step
-                .task
-                .announced
-                .zip(ready.announced)
-                .is_some_and(|(made, waiting)| made.conflicts(waiting));
-            let is_told = writes && step.woken.contains(&ready.id);
             let is_stopped = aborts == Aborts::Conflict && step.aborted.contains(&ready.id);
-            if touches_same || is_told || is_stopped {
+            if is_stopped || conflicts(step.task.announced, ready.announced) {
                 tasks.backtrack.insert(ready.id);
             }
         }
     }
 
-    /// Those before the step that touched the same, and did not happen before it.
-    fn race_before(&mut self, frame: usize, step: Step<'_>, clock: &Clock) {
-        let task = step.task.id;
-        if let Some(announced) = step.task.announced {
-            let touched = self.run.touched.get(&announced.object).into_iter().flatten().rev();
-            let is_race = |touch: &&Touch| {
-                touch.task != task
-                    && touch.announced.conflicts(announced)
-                    && !happened(clock, touch.task, touch.frame)
-            };
-            let mut touched = touched;
-            if let Some(earlier) = touched.find(is_race).map(|touch| touch.frame) {
-                self.race(earlier, task, clock);
-            }
-        }
-        // A change that is told to a task, such as a cancellation, is seen by any of its steps.
-        if step.task.announced.is_some_and(|announced| announced.access == Access::Write) {
-            for woken in step.woken.iter().filter(|woken| **woken != task) {
-                if let Some(&earlier) = self.run.last.get(woken)
-                    && earlier != frame
-                    && !happened(clock, *woken, earlier)
-                {
-                    self.race(earlier, task, clock);
-                }
-            }
+    /// The last step before this one that touched the same, and did not happen before it.
+    fn race_before(&mut self, step: Step<'_>, clock: &Clock) {
+        let ReadyTask { id, announced, .. } = step.task;
+        let is_race = |made: &&Made| {
+            made.task != id && conflicts(made.announced, announced) && !happened(clock, made.task, made.frame)
+        };
+        if let Some(earlier) = self.run.steps.iter().rev().find(is_race).map(|made| made.frame) {
+            self.race(earlier, id, clock);
         }
     }
 
     /// What the step happened after, and who happens after it.
     fn keep_order(&mut self, frame: usize, step: Step<'_>, mut clock: Clock) {
-        let task = step.task.id;
-        if let Some(announced) = step.task.announced {
-            let touched = self.run.touched.entry(announced.object).or_default();
-            let conflicting = touched.iter().filter(|touch| touch.announced.conflicts(announced));
-            conflicting.for_each(|touch| join(&mut clock, &touch.clock));
-            clock.insert(task, frame + 1);
-            touched.push(Touch { frame, task, announced, clock: clock.clone() });
-        } else {
-            clock.insert(task, frame + 1);
+        let ReadyTask { id, announced, .. } = step.task;
+        for made in self.run.steps.iter().filter(|made| conflicts(made.announced, announced)) {
+            join(&mut clock, &made.clock);
         }
+        clock.insert(id, frame + 1);
+        self.run.steps.push(Made { frame, task: id, announced, clock: clock.clone() });
         let Some(Frame::Task(tasks)) = self.frames.get(frame) else { return };
-        for woken in step.woken.iter().filter(|woken| **woken != task) {
+        for woken in step.woken.iter().filter(|woken| **woken != id) {
             // Whoever could run already does not wait for this step.
             if !tasks.ready.iter().any(|ready| ready.id == *woken) {
                 join(self.run.clocks.entry(*woken).or_default(), &clock);
             }
         }
-        self.run.last.insert(task, frame);
-        self.run.clocks.insert(task, clock);
+        self.run.clocks.insert(id, clock);
     }
 
     /// Those who sleep on after the step: nothing that it did touches what they will do.
@@ -188,13 +164,8 @@ impl Dpor {
         let Some(Frame::Task(tasks)) = self.frames.get(frame) else { return };
         let tried = tasks.ready.iter().filter(|ready| tasks.done.contains(&ready.id));
         let sleeps = |ready: &&ReadyTask| {
-            let touches_same = step
-                .task
-                .announced
-                .zip(ready.announced)
-                .is_some_and(|(made, waiting)| made.conflicts(waiting));
             ready.id != step.task.id
-                && !touches_same
+                && !conflicts(step.task.announced, ready.announced)
                 && !step.woken.contains(&ready.id)
                 && !step.aborted.contains(&ready.id)
         };
@@ -250,15 +221,14 @@ impl Tree for Dpor {
         let Some(frame) = self.frames[..self.run.next].iter().rposition(is_task) else { return };
         let clock = self.run.clocks.remove(&step.task.id).unwrap_or_default();
         self.race_beside(frame, step);
-        self.race_before(frame, step, &clock);
+        self.race_before(step, &clock);
         self.keep_order(frame, step, clock);
         self.keep_asleep(frame, step);
     }
 
     fn quiet(&mut self) {
         self.run.clocks.clear();
-        self.run.touched.clear();
-        self.run.last.clear();
+        self.run.steps.clear();
     }
 
     fn mattered(&mut self, value: usize) {

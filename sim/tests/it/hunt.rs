@@ -82,7 +82,6 @@ fn without_a_mutant_the_suite_breaks_nothing_and_sees_what_it_should() {
         "the cap was saturated",
         "the person won",
         "a hook won",
-        "a rule won",
         "an answer came too late",
         "a call was denied",
         "a body was stopped",

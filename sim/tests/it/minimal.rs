@@ -53,7 +53,7 @@ impl Shape {
 }
 
 /// Works at once, and ends as it is told.
-#[tool(concurrency_safe = |work| work.safe)]
+#[tool(concurrency_safe = |work| work.safe, read_only = |work| !work.asks)]
 struct Plain {
     /// Whether it may run beside others.
     safe: bool,
@@ -66,7 +66,7 @@ struct Plain {
 }
 
 /// Like `Plain`; its failure fells the others.
-#[tool(concurrency_safe = |work| work.safe, cancels_siblings)]
+#[tool(concurrency_safe = |work| work.safe, read_only = |work| !work.asks, cancels_siblings)]
 struct Marked {
     /// Whether it may run beside others.
     safe: bool,
@@ -199,7 +199,7 @@ fn aborts(env: Env, session: &Arc<Session>, after: u64) -> impl Future<Output = 
     let session = Arc::clone(session);
     async move {
         env.sleep(ms(after)).await;
-        env.point(Object::Line, Access::Write).await;
+        env.point(Object::Stop, Access::Write).await;
         session.abort();
     }
 }

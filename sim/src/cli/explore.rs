@@ -8,7 +8,8 @@ use clap::Args;
 use super::how::{SubjectArguments, parse_seeds};
 use super::output::{Fault, complain, print};
 use crate::explore::{Explore, Subject, Summary};
-use crate::strategy::Family;
+use crate::replay::Conditions;
+use crate::strategy::{Aborts, Dpor, Family};
 use toolwright::visible::visible;
 
 #[derive(Args)]
@@ -20,6 +21,9 @@ pub(super) struct ExploreArguments {
     /// How many seeds, or which ones, as `A..B`
     #[arg(long, default_value = "1000", value_parser = parse_seeds)]
     seeds: Range<u64>,
+    /// Make every run that differs, up to the number of seeds, in place of seeds; for turns of few calls
+    #[arg(long, conflicts_with_all = ["strategy", "swarm"])]
+    exhaustive: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -50,8 +54,16 @@ impl WithArguments {
 pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
     let recording = arguments.subject.recording()?;
     let explore = Explore::new().family(arguments.with.strategy).findings_max(usize::MAX);
-    let found = explore.seeds(&recording, arguments.seeds.clone());
-    let summary = Summary::of(recording.identity(), arguments.seeds.clone(), &found);
+    let seeds = arguments.seeds.clone();
+    let summary = if arguments.exhaustive {
+        let runs_max = seeds.end.saturating_sub(seeds.start);
+        let tree = Dpor::new(Aborts::Conflict);
+        let found = explore.search(&recording, tree, &Conditions::default(), runs_max);
+        Summary::of(recording.identity(), 0..0, &found)
+    } else {
+        let found = explore.seeds(&recording, seeds.clone());
+        Summary::of(recording.identity(), seeds, &found)
+    };
     show(&summary, arguments.json)?;
     let is_missing = arguments.with.complain_of_missing(&summary);
     Ok(ExitCode::from(u8::from(!summary.is_ok() || is_missing)))

@@ -10,6 +10,7 @@ mod simulation;
 mod strategy;
 mod stuck;
 mod task;
+mod tasks;
 mod world;
 
 pub(crate) use self::choice::stream;

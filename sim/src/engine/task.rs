@@ -15,9 +15,21 @@ pub(super) struct Ready(Mutex<ReadyState>);
 #[derive(Debug, Default)]
 pub(super) struct ReadyState {
     pub(super) ids: BTreeSet<TaskId>,
-    /// In order, once for each time.
+    pub(super) news: News,
+}
+
+/// Who was woken or stopped, in order, once for each time.
+#[derive(Debug, Default)]
+pub(super) struct News {
     pub(super) woken: Vec<TaskId>,
     pub(super) aborted: Vec<TaskId>,
+}
+
+impl News {
+    pub(super) fn clear(&mut self) {
+        self.woken.clear();
+        self.aborted.clear();
+    }
 }
 
 impl Ready {
@@ -29,7 +41,7 @@ impl Ready {
 impl ReadyState {
     pub(super) fn wake(&mut self, id: TaskId) {
         self.ids.insert(id);
-        self.woken.push(id);
+        self.news.woken.push(id);
     }
 }
 
@@ -76,7 +88,7 @@ impl OtherHandle for SimHandle {
             fate.is_aborted = true;
             let mut ready = self.ready.lock();
             ready.wake(self.id);
-            ready.aborted.push(self.id);
+            ready.news.aborted.push(self.id);
         }
     }
 

@@ -9,8 +9,9 @@ use toolwright::env::{BoxFuture, Raced, TaskName, Tick};
 
 use super::choice::Choices;
 use super::strategy::{Announced, ReadyTask, Step, Strategy, TaskId};
-use super::stuck::{Waiting, Waits};
-use super::task::{Fate, Ready, SimHandle, TaskWaker, lock};
+use super::stuck::Waits;
+use super::task::{Fate, News, Ready, SimHandle, TaskWaker, lock};
+use super::tasks::{Task, Tasks};
 
 pub(super) struct World {
     pub(super) ready: Arc<Ready>,
@@ -19,9 +20,7 @@ pub(super) struct World {
 }
 
 pub(super) struct State {
-    tasks: BTreeMap<TaskId, Task>,
-    /// Who spawned each task, of all there ever were.
-    parents: Vec<Option<TaskId>>,
+    tasks: Tasks,
     /// Whose step this is.
     running: Option<TaskId>,
     /// How often the running task was woken since its step before.
@@ -32,23 +31,11 @@ pub(super) struct State {
     /// Who waits until nothing else can run.
     settling: Vec<Waker>,
     pub(super) choices: Choices,
-    /// Kept between steps so that it is not made anew for each.
+    /// Kept between steps so that they are not made anew for each.
     ready_tasks: Vec<ReadyTask>,
+    news: News,
     /// A world that has ended spawns nothing.
     is_over: bool,
-}
-
-struct Task {
-    name: TaskName,
-    /// Taken out while the task is polled.
-    future: Option<BoxFuture<'static, ()>>,
-    waker: Waker,
-    fate: Arc<Mutex<Fate>>,
-    announced: Option<Announced>,
-    last: Option<Announced>,
-    since: Tick,
-    wakes: u32,
-    steps: u64,
 }
 
 /// What came of the search for a task to run.
@@ -61,8 +48,7 @@ pub(super) enum Pick {
 impl World {
     pub(super) fn new(strategy: Box<dyn Strategy>) -> World {
         let state = State {
-            tasks: BTreeMap::new(),
-            parents: Vec::new(),
+            tasks: Tasks::default(),
             running: None,
             wakes: 0,
             timers: BTreeMap::new(),
@@ -70,6 +56,7 @@ impl World {
             settling: Vec::new(),
             choices: Choices::new(strategy),
             ready_tasks: Vec::new(),
+            news: News::default(),
             is_over: false,
         };
         World { ready: Arc::default(), now: AtomicU64::new(0), state: Mutex::new(state) }
@@ -85,9 +72,7 @@ impl World {
 
     pub(super) fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> SimHandle {
         let mut state = self.lock();
-        let id = state.parents.len();
-        let parent = state.running;
-        state.parents.push(parent);
+        let (id, parent) = (state.tasks.next_id(), state.running);
         let fate = Arc::new(Mutex::new(Fate { has_ended: state.is_over, ..Fate::default() }));
         let handle = SimHandle { id, ready: Arc::clone(&self.ready), fate: Arc::clone(&fate) };
         if state.is_over {
@@ -102,13 +87,14 @@ impl World {
             future: Some(future),
             waker,
             fate,
+            is_aborted: false,
             announced: None,
             last: None,
             since: self.now(),
             wakes: 0,
             steps: 0,
         };
-        state.tasks.insert(id, task);
+        state.tasks.add(task, parent);
         self.ready.lock().wake(id);
         handle
     }
@@ -117,7 +103,7 @@ impl World {
     pub(super) fn announce(&self, announced: Announced) {
         let mut state = self.lock();
         let running = state.running;
-        if let Some(task) = running.and_then(|id| state.tasks.get_mut(&id)) {
+        if let Some(task) = running.and_then(|id| state.tasks.get(id)) {
             task.announced = Some(announced);
         }
     }
@@ -149,16 +135,12 @@ impl World {
         let mut guard = self.lock();
         let state = &mut *guard;
         let mut ready = self.ready.lock();
-        for id in ready.woken.drain(..) {
-            if let Some(task) = state.tasks.get_mut(&id) {
-                task.wakes += 1;
-            }
-        }
-        ready.aborted.clear();
-        // Whoever has ended may still be woken.
-        ready.ids.retain(|id| state.tasks.contains_key(id));
+        // What was made ready between steps: by timers, and from outside.
+        state.tasks.note(&ready.news.woken, &ready.news.aborted);
+        ready.news.clear();
         state.ready_tasks.clear();
-        state.ready_tasks.extend(ready.ids.iter().filter_map(|id| Some(state.tasks.get(id)?.ready(*id))));
+        // Whoever has ended may still be woken.
+        state.ready_tasks.extend(ready.ids.iter().filter_map(|id| state.tasks.ready(*id)));
         if state.ready_tasks.is_empty() {
             return Pick::Nobody;
         }
@@ -173,7 +155,7 @@ impl World {
         let now = self.now();
         let taken = {
             let mut state = self.lock();
-            let Some(task) = state.tasks.get_mut(&ready.id) else { return };
+            let Some(task) = state.tasks.get(ready.id) else { return };
             task.steps += 1;
             task.since = now;
             task.last = task.announced.take().or(task.last);
@@ -185,30 +167,26 @@ impl World {
         if let Some((future, waker, fate)) = taken {
             self.poll(ready.id, future, &waker, &fate);
         }
-        let mut state = self.lock();
+        let mut guard = self.lock();
+        let state = &mut *guard;
         state.running = None;
-        let mut made_ready = self.ready.lock();
-        let (woken, aborted) =
-            (std::mem::take(&mut made_ready.woken), std::mem::take(&mut made_ready.aborted));
-        drop(made_ready);
-        state.choices.ran(Step { task: ready, woken: &woken, aborted: &aborted });
-        for id in &woken {
-            if let Some(task) = state.tasks.get_mut(id) {
-                task.wakes += 1;
-            }
-        }
+        state.news.clear();
+        std::mem::swap(&mut state.news, &mut self.ready.lock().news);
+        let News { woken, aborted } = &state.news;
+        state.choices.ran(Step { task: ready, woken, aborted });
+        state.tasks.note(woken, aborted);
     }
 
     fn poll(&self, id: TaskId, mut future: BoxFuture<'static, ()>, waker: &Waker, fate: &Mutex<Fate>) {
         let goes_on =
             !lock(fate).is_aborted && future.as_mut().poll(&mut Context::from_waker(waker)) == Poll::Pending;
-        if goes_on && let Some(task) = self.lock().tasks.get_mut(&id) {
+        if goes_on && let Some(task) = self.lock().tasks.get(id) {
             task.future = Some(future);
             return;
         }
         // Dropped with the lock free: the future may leave places, set timers and spawn.
         drop(future);
-        self.lock().tasks.remove(&id);
+        drop(self.lock().tasks.remove(id));
         let joiner = {
             let mut fate = lock(fate);
             fate.has_ended = true;
@@ -250,18 +228,7 @@ impl World {
 
     /// Who has not ended, and whom each may wait for.
     pub(super) fn waiting(&self) -> Waits {
-        let state = self.lock();
-        let of = |(id, task): (&TaskId, &Task)| {
-            let own = state.tasks.iter().filter(|(other, _)| state.living_parent(**other) == Some(*id));
-            Waiting {
-                task: task.name,
-                on: own.map(|(_, other)| other.name).collect(),
-                since: task.since,
-                last: task.last,
-                steps: task.steps,
-            }
-        };
-        Waits(state.tasks.iter().map(of).collect())
+        self.lock().tasks.waiting()
     }
 
     /// Drops every task that is left. What their drops spawn is dropped too.
@@ -271,33 +238,11 @@ impl World {
             state.is_over = true;
             state.timers.clear();
             state.settling.clear();
-            std::mem::take(&mut state.tasks)
+            state.tasks.drain()
         };
         drop(tasks);
         let mut ready = self.ready.lock();
         ready.ids.clear();
-        ready.woken.clear();
-        ready.aborted.clear();
-    }
-}
-
-impl State {
-    /// Who spawned a task, or who spawned that one, and so on: the nearest that has not ended.
-    fn living_parent(&self, task: TaskId) -> Option<TaskId> {
-        let mut parent = self.parents[task];
-        while let Some(id) = parent
-            && !self.tasks.contains_key(&id)
-        {
-            parent = self.parents[id];
-        }
-        parent
-    }
-}
-
-impl Task {
-    fn ready(&self, id: TaskId) -> ReadyTask {
-        let is_aborted = lock(&self.fate).is_aborted;
-        let announced = self.announced.filter(|_| !is_aborted);
-        ReadyTask { id, name: self.name, announced, is_aborted }
+        ready.news.clear();
     }
 }

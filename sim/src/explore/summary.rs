@@ -20,6 +20,9 @@ pub struct Summary {
     pub seeds: Vec<(u64, u64)>,
     /// How many runs were made.
     pub runs: u64,
+    /// Whether these are all runs that differ, found without seeds.
+    #[serde(default)]
+    pub is_complete: bool,
     /// What was broken, one for each invariant, that of the lowest seed.
     pub findings: Vec<SummaryFinding>,
     /// In how many runs each state was seen.
@@ -76,13 +79,14 @@ impl Summary {
             config,
             seeds: Vec::new(),
             runs: 0,
+            is_complete: false,
             findings: Vec::new(),
             coverage: BTreeMap::new(),
             crashes: Vec::new(),
         }
     }
 
-    /// What an exploration of these seeds came to.
+    /// What an exploration of these seeds came to; of a search, which has none, no seeds.
     #[must_use]
     pub fn of(identity: Identity, seeds: Range<u64>, found: &Exploration) -> Summary {
         let finding = |finding: &super::Finding| SummaryFinding {
@@ -92,9 +96,11 @@ impl Summary {
             token: finding.token.to_string(),
             runs: finding.runs,
         };
+        let ran = (seeds.start, seeds.start + found.runs);
         Summary {
-            seeds: vec![(seeds.start, seeds.start + found.runs)],
+            seeds: if seeds.is_empty() { Vec::new() } else { vec![ran] },
             runs: found.runs,
+            is_complete: found.is_complete,
             findings: found.findings.iter().map(finding).collect(),
             coverage: found.coverage.0.iter().map(|(name, runs)| ((*name).to_owned(), *runs)).collect(),
             ..Summary::empty(identity)
@@ -126,6 +132,7 @@ impl Summary {
         self.seeds.sort_unstable();
         self.seeds = joined(&self.seeds);
         self.runs += other.runs;
+        self.is_complete |= other.is_complete;
         self.crashes.extend(other.crashes);
         self.crashes.sort_by_key(|crash| crash.seed);
         for (name, runs) in other.coverage {
@@ -173,7 +180,11 @@ fn joined(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seeds: Vec<String> = self.seeds.iter().map(|(from, to)| format!("{from}..{to}")).collect();
-        writeln!(f, "{} runs, seeds {}", self.runs, seeds.join(", "))?;
+        match (seeds.is_empty(), self.is_complete) {
+            (false, _) => writeln!(f, "{} runs, seeds {}", self.runs, seeds.join(", "))?,
+            (true, true) => writeln!(f, "{} runs, and there are no others that differ", self.runs)?,
+            (true, false) => writeln!(f, "{} runs, and there are others", self.runs)?,
+        }
         for finding in &self.findings {
             writeln!(f, "  {}", finding.detail)?;
             let seed = finding.seed.map_or_else(String::new, |seed| format!(", first under seed {seed}"));

@@ -27,6 +27,18 @@ fn explore_says_how_many_runs_held_and_which_states_were_seen() {
 }
 
 #[test]
+fn an_exhaustive_exploration_says_that_there_are_no_other_runs() {
+    let folder = Folder::new("exhaustive");
+    let (header, turn) = (SESSION.lines().next().expect("a header"), SESSION.lines().nth(1).expect("a turn"));
+    let call = SESSION.lines().find(|line| line.contains(r#""type":"tool_use""#)).expect("a call");
+    let file = folder.put("s.twt.jsonl", format!("{header}\n{turn}\n{call}\n"));
+    let output = toolwright(&["explore", &file, "--exhaustive"]);
+    let text = out(&output);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert!(text.contains("runs, and there are no others that differ"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_explored_ends_with_2_and_a_reason() {
     let folder = Folder::new("explore-bad");
     let file = folder.put("s.twt.jsonl", SESSION);

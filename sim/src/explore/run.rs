@@ -14,6 +14,9 @@ use crate::token::Token;
 /// How many steps one run may take before it is a livelock.
 const STEPS_MAX: u64 = 1_000_000;
 
+/// Every so many seeds a run is made twice and compared.
+const TWICE_EVERY: u64 = 64;
+
 type MakeCheckers = dyn Fn() -> Vec<Box<dyn Checker>> + Sync;
 
 /// How a subject is explored.
@@ -141,7 +144,11 @@ impl<'a> Explore<'a> {
         let mut found = Exploration::default();
         for seed in seeds {
             let (way, conditions) = (self.family.way(seed), subject.conditions(seed));
-            let judged = self.one(subject, &way, &conditions);
+            let mut judged = self.one(subject, &way, &conditions);
+            if seed % TWICE_EVERY == 0 {
+                let again = self.one(subject, &way, &conditions);
+                judged.violations.extend(difference(&judged, &again));
+            }
             self.add(
                 &mut found,
                 judged,
@@ -181,7 +188,15 @@ impl<'a> Explore<'a> {
                 way: Way::Choices(Deviations::of(&judged.choices, 0)),
                 conditions: conditions.clone(),
             };
+            let mut judged = judged;
+            if search.has_strayed() {
+                // Whatever it shows, it was not the run that was asked for.
+                (judged.ran.ended, judged.violations) = (Ok(()), vec![strayed("another question")]);
+            }
             self.add(&mut found, judged, token, None);
+            if search.has_strayed() {
+                break;
+            }
         }
         self.end(found)
     }
@@ -226,6 +241,21 @@ impl<'a> Explore<'a> {
         found.missing = self.declared.iter().filter(is_missing).copied().collect();
         found
     }
+}
+
+/// Where two runs of the same choices part.
+fn difference(one: &Judged, other: &Judged) -> Option<Violation> {
+    let (one, other) = (&one.ran.events, &other.ran.events);
+    let at = (0..one.len().max(other.len())).find(|&at| one.get(at) != other.get(at))?;
+    Some(strayed(&format!("event {} another, {:?} and {:?}", at + 1, one.get(at), other.get(at))))
+}
+
+/// A run that does not depend on its choices alone.
+fn strayed(to: &str) -> Violation {
+    let detail = format!(
+        "the same choices led to {to}: something waits, draws or keeps state outside the simulated environment"
+    );
+    Violation { invariant: "determinism", call: None, detail }
 }
 
 impl std::fmt::Debug for Explore<'_> {

@@ -20,6 +20,7 @@ pub struct DepthFirst {
     frames: Vec<Frame>,
     next: usize,
     values: usize,
+    has_strayed: bool,
 }
 
 #[derive(Debug)]
@@ -47,7 +48,9 @@ impl DepthFirst {
             self.frames.push(Frame { options, picked: 0, value, matters: value.is_none() });
         }
         self.next += 1;
-        self.frames[self.next - 1].picked
+        let frame = &self.frames[self.next - 1];
+        self.has_strayed |= (frame.options, frame.value) != (options, value);
+        frame.picked
     }
 }
 
@@ -85,5 +88,9 @@ impl Tree for DepthFirst {
             self.frames.pop();
         }
         false
+    }
+
+    fn has_strayed(&self) -> bool {
+        self.has_strayed
     }
 }

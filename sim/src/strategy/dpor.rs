@@ -28,6 +28,7 @@ pub struct Dpor {
     aborts: Aborts,
     frames: Vec<Frame>,
     run: Run,
+    has_strayed: bool,
 }
 
 #[derive(Debug)]
@@ -195,11 +196,12 @@ impl Tree for Dpor {
             }));
         }
         self.run.next += 1;
-        match &self.frames[self.run.next - 1] {
+        let picked = match &self.frames[self.run.next - 1] {
             Frame::Task(tasks) => ready.iter().position(|task| task.id == tasks.picked),
-            // The same choices lead to the same question; a subject that is not deterministic is given up.
             Frame::Value(_) => None,
-        }
+        };
+        self.has_strayed |= picked.is_none();
+        picked
     }
 
     fn value(&mut self, options: usize) -> usize {
@@ -211,7 +213,10 @@ impl Tree for Dpor {
         self.run.next += 1;
         match &self.frames[self.run.next - 1] {
             Frame::Value(values) => values.picked,
-            Frame::Task(_) => 0,
+            Frame::Task(_) => {
+                self.has_strayed = true;
+                0
+            }
         }
     }
 
@@ -263,5 +268,9 @@ impl Tree for Dpor {
             self.frames.pop();
         }
         false
+    }
+
+    fn has_strayed(&self) -> bool {
+        self.has_strayed
     }
 }

@@ -18,6 +18,10 @@ pub trait Tree: Default + Send + 'static {
     fn mattered(&mut self, value: usize);
     /// Turns to the next run; says whether there is one.
     fn turn(&mut self) -> bool;
+    /// Whether the same choices have led to another question: then the search has not seen every run.
+    fn has_strayed(&self) -> bool {
+        false
+    }
 }
 
 /// Goes through all runs that differ in what a tree tells apart.
@@ -39,6 +43,12 @@ impl<T: Tree> Search<T> {
         let goes_on = !self.has_begun || lock(&self.tree).turn();
         self.has_begun = true;
         goes_on.then(|| Box::new(Run(Arc::clone(&self.tree))) as Box<dyn Strategy>)
+    }
+
+    /// See [`Tree::has_strayed`].
+    #[must_use]
+    pub fn has_strayed(&self) -> bool {
+        lock(&self.tree).has_strayed()
     }
 }
 

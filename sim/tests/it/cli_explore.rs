@@ -100,7 +100,7 @@ fn a_sweep_of_shards_merges_to_the_sweep_of_all_and_to_the_exploration() {
 /// From finding to test, with a bug put in.
 #[cfg(feature = "mutants")]
 #[test]
-fn a_failure_is_found_replayed_shrunk_and_explained() {
+fn a_mutant_is_found_replayed_shrunk_and_explained() {
     let folder = Folder::new("mutant");
     let file = folder.put("s.twt.jsonl", SESSION);
     let bug = ["--mutant", "OvertakingReader"];

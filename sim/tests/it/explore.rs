@@ -1,6 +1,8 @@
 //! Exploring: what breaks is found, named by a token, shown again by it, made small, and explained.
 
+use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use toolwright::event::{Event, Stamped};
 use toolwright::message::{ToolUse, Turn};
@@ -177,6 +179,65 @@ fn an_exhaustive_search_finds_what_seeds_find_and_says_that_it_is_complete() {
         100,
     );
     assert!(whole.is_complete && whole.is_ok(), "{whole}");
+}
+
+#[test]
+fn a_session_that_keeps_state_between_runs_is_told_to_do_so() {
+    let (kept, other) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let calls = |kept: &Arc<AtomicU64>| {
+        let kept = Arc::clone(kept);
+        Scene::driven(
+            "kept",
+            |env| {
+                let mut catalogue = Catalogue::new();
+                catalogue.add_with::<Count>(Arc::default());
+                Session::builder(env, catalogue)
+            },
+            move |_env, session| {
+                let calls = kept.fetch_add(1, Ordering::Relaxed) % 2 + 1;
+                Box::pin(async move {
+                    let call = |index| ToolUse::new(format!("c{index}"), "Count", "{}");
+                    session.run_turn(Turn::new((0..calls).map(call).collect())).await;
+                })
+            },
+        )
+    };
+    let found = Explore::new().seeds(&calls(&kept), 0..1);
+    assert_eq!(found.findings[0].violation.invariant, "determinism", "{found}");
+    let found = Explore::new().search(&calls(&other), Dpor::default(), &Conditions::default(), 100);
+    assert_eq!(found.findings[0].violation.invariant, "determinism", "{found}");
+    assert!(!found.is_complete);
+}
+
+/// Runs one test of this program with these variables; gives whether it passed, and what it said.
+fn with_variables(test: &str, variables: &[(&str, &str)]) -> (bool, String) {
+    let mut other = Command::new(std::env::current_exe().expect("a test knows its program"));
+    other.args(["--exact", test, "--nocapture"]).envs(variables.iter().copied());
+    let output = other.output().expect("this program runs twice");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+#[test]
+fn the_environment_says_which_seed_or_run_a_test_makes() {
+    let test = "explore::explorations_in_tests_need_one_line";
+    let subject = turn(&[Shape::SAFE, Shape::ALONE], How::default());
+    let token = |identity| {
+        Token { identity, way: Way::Random { seed: 3 }, conditions: Conditions::default() }.to_string()
+    };
+    let (own, other) = (token(subject.identity()), token(Identity::of("x", "y")));
+    for (variable, value, passes, says) in [
+        ("TOOLWRIGHT_SEED", "7", true, ""),
+        ("TOOLWRIGHT_SEEDS", "1", true, ""),
+        ("TOOLWRIGHT_SEEDS", "some", false, "must be a number"),
+        ("TOOLWRIGHT_REPLAY", own.as_str(), true, ""),
+        ("TOOLWRIGHT_REPLAY", other.as_str(), true, "passed over: the token was made for another recording"),
+        ("TOOLWRIGHT_REPLAY", "tws1.x", false, "is no token"),
+    ] {
+        let (passed, said) = with_variables(test, &[(variable, value)]);
+        assert_eq!(passed, passes, "{variable}={value}: {said}");
+        assert!(said.contains(says), "{variable}={value}: {said}");
+    }
 }
 
 #[test]

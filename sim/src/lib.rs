@@ -8,7 +8,13 @@ pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
+pub mod explore;
 pub mod import;
 pub mod replay;
+pub mod shrink;
+pub mod strategy;
+pub mod testing;
 pub mod timeline;
+pub mod token;
 pub mod transcript;
+pub mod why;

@@ -31,19 +31,65 @@ impl fmt::Display for TaskName {
 pub enum Access {
     /// The object is looked at; two reads commute.
     Read,
+    /// The object is changed in a way that comes to the same in whatever order such changes are made.
+    Add,
     /// The object is changed.
     Write,
+}
+
+impl Access {
+    /// Whether two accesses to one object come to the same in either order.
+    #[must_use]
+    pub fn commutes(self, other: Access) -> bool {
+        match (self, other) {
+            (Access::Read, Access::Read) | (Access::Add, Access::Add) => true,
+            (Access::Read | Access::Add | Access::Write, Access::Write)
+            | (Access::Write, Access::Read | Access::Add)
+            | (Access::Read, Access::Add)
+            | (Access::Add, Access::Read) => false,
+        }
+    }
 }
 
 /// The shared state that a [point](super::Env::point) touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Object {
-    /// The line of a turn: places, admissions, cancellations.
+    /// The line of a turn: places, admissions, results, cancellations. Calls that are safe beside others start and
+    /// leave in any order with the same end; every other change of it counts as a write.
     Line,
-    /// The outcome slot of one call, by its index in the turn.
-    Slot(usize),
     /// The claim on one permission question, by the index of its call.
     Claim(usize),
+    /// Whether calls are to stop: every step of any task may look at it. Whoever aborts a turn in a simulation, from a
+    /// task of its own, announces a write of it.
+    Stop,
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Object::Line => f.write_str("the line"),
+            Object::Claim(index) => write!(f, "the claim of call {index}"),
+            Object::Stop => f.write_str("whether calls are to stop"),
+        }
+    }
+}
+
+/// The order in which a [race](super::Env::race) looks at its two futures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Whether the right one is looked at first.
+    pub right_first: bool,
+    /// Which of the driver's choices this was.
+    pub choice: usize,
+}
+
+/// How a [race](super::Env::race) was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raced {
+    /// The choice of its order.
+    pub choice: usize,
+    /// Whether the loser was not looked at when the winner was found ready: it may have been ready too.
+    pub unseen: bool,
 }
 
 /// An executor, a clock and a source of chance behind an [`Env`](super::Env).
@@ -73,6 +119,16 @@ pub trait Driver: Send + Sync + 'static {
 
     /// One of `n` options, `n >= 1`: always 0 in production, a recorded choice in a simulation.
     fn choose(&self, label: &'static str, n: usize) -> usize;
+
+    /// The order in which a race looks at its futures: the left one first in production.
+    fn order(&self, label: &'static str) -> Order {
+        Order { right_first: self.choose(label, 2) == 1, choice: 0 }
+    }
+
+    /// Told how a race was decided, by an environment that [announces](Driver::announces).
+    fn raced(&self, raced: Raced) {
+        let _ = raced;
+    }
 
     /// Ends when everything else that can run at this instant has run.
     fn settle(&self) -> BoxFuture<'static, ()>;

@@ -23,7 +23,7 @@ use ::tokio::sync::oneshot;
 use futures_util::FutureExt;
 
 pub use self::cancel::{Cancellation, Cause};
-pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, OtherHandle, TaskName};
+pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, Order, OtherHandle, Raced, TaskName};
 pub use self::race::Either;
 pub use self::rng::{Rng, label_hash};
 pub(crate) use self::task::ended;
@@ -177,6 +177,13 @@ impl Env {
     pub async fn point(&self, object: Object, access: Access) {
         if self.announces {
             self.driver.point(object, access).await;
+        }
+    }
+
+    /// Like [`Env::point`], where it must be found out how the object is touched: that is asked in a simulation only.
+    pub(crate) async fn point_as(&self, object: Object, access: impl FnOnce() -> Access) {
+        if self.announces {
+            self.driver.point(object, access()).await;
         }
     }
 

@@ -4,7 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-use super::Env;
+use super::{Env, Raced};
 
 /// The value of the first of two futures to be ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,19 +28,27 @@ impl Env {
         A: Future + Unpin,
         B: Future + Unpin,
     {
-        let right_first = self.choose(label, 2) == 1;
-        poll_fn(|cx| {
-            if right_first && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx) {
+        let order = self.driver.order(label);
+        let won = poll_fn(|cx| {
+            if order.right_first
+                && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx)
+            {
                 return Poll::Ready(Either::Right(value));
             }
             if let Poll::Ready(value) = Pin::new(&mut *left).poll(cx) {
                 return Poll::Ready(Either::Left(value));
             }
-            if right_first {
+            if order.right_first {
                 return Poll::Pending;
             }
             Pin::new(&mut *right).poll(cx).map(Either::Right)
         })
-        .await
+        .await;
+        if self.announces {
+            // The other one may have been ready too only if the winner was looked at before it.
+            let unseen = matches!(won, Either::Right(_)) == order.right_first;
+            self.driver.raced(Raced { choice: order.choice, unseen });
+        }
+        won
     }
 }

@@ -168,6 +168,11 @@ impl Line {
         }
     }
 
+    /// Whether this place may be beside other safe ones.
+    pub(super) fn is_safe(&self, index: usize) -> bool {
+        self.places[index].safe
+    }
+
     /// Whether this place's body runs.
     #[must_use]
     pub fn is_running(&self, index: usize) -> bool {

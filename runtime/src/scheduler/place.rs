@@ -105,7 +105,7 @@ impl<W: Work> Place<W> {
         is_ready: impl Fn() -> bool,
         announce: impl FnOnce(),
     ) -> Result<Start, Cause> {
-        self.shared.env.point(Object::Line, Access::Write).await;
+        self.shared.env.point_as(Object::Line, || self.access()).await;
         let mut announce = Some(announce);
         poll_fn(|cx| {
             let mut state = self.shared.lock();
@@ -138,7 +138,11 @@ impl<W: Work> Place<W> {
     pub fn finish(self, result: W::Result, fells: Fells) -> impl Future<Output = ()> + Send {
         async move {
             let shared = &self.shared;
-            shared.env.point(Object::Slot(self.index), Access::Write).await;
+            let access = || match fells {
+                Fells::Nobody => self.access(),
+                Fells::Siblings => Access::Write,
+            };
+            shared.env.point_as(Object::Line, access).await;
             match fells {
                 Fells::Nobody => self.finish_alone(result),
                 Fells::Siblings => {
@@ -152,6 +156,11 @@ impl<W: Work> Place<W> {
                 }
             }
         }
+    }
+
+    /// How this call touches the line when it starts or leaves.
+    fn access(&self) -> Access {
+        if self.shared.lock().line.is_safe(self.index) { Access::Add } else { Access::Write }
     }
 
     fn finish_alone(mut self, result: W::Result) {

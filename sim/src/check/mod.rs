@@ -10,6 +10,8 @@ use serde::Serialize;
 use toolwright::event::Stamped;
 use toolwright::message::CallId;
 
+use crate::engine::Stuck;
+
 /// A broken invariant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
@@ -44,7 +46,13 @@ pub trait Checker {
 /// Runs every checker over the events of a run with this cap.
 #[must_use]
 pub fn all(events: &[Stamped], cap: NonZeroUsize) -> Vec<Violation> {
-    let mut checkers: Vec<Box<dyn Checker>> = vec![
+    run(checkers(cap), events)
+}
+
+/// Every checker of this room, for a run with this cap.
+#[must_use]
+pub fn checkers(cap: NonZeroUsize) -> Vec<Box<dyn Checker>> {
+    vec![
         Box::new(results::Complete::default()),
         Box::new(results::BackedByRun::default()),
         Box::new(results::TimeRunsForward::default()),
@@ -53,13 +61,24 @@ pub fn all(events: &[Stamped], cap: NonZeroUsize) -> Vec<Violation> {
         Box::new(admission::InLine::default()),
         Box::new(decision::Decided::default()),
         Box::new(decision::OneClaim::default()),
-    ];
+    ]
+}
+
+/// Runs checkers, of this room or others, over the events of a run.
+#[must_use]
+pub fn run(mut checkers: Vec<Box<dyn Checker>>, events: &[Stamped]) -> Vec<Violation> {
     let mut broken = Vec::new();
     for event in events {
         checkers.iter_mut().for_each(|checker| checker.see(event, &mut broken));
     }
     checkers.iter_mut().for_each(|checker| checker.end(&mut broken));
     broken
+}
+
+/// A run that did not come to its end.
+#[must_use]
+pub fn progress(stuck: &Stuck) -> Violation {
+    Violation { invariant: "progress", call: None, detail: stuck.to_string() }
 }
 
 fn broken(invariant: &'static str, call: &CallId, detail: impl Into<String>) -> Violation {

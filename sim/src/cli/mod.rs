@@ -4,19 +4,26 @@
 
 mod call;
 mod check;
+mod diff;
 mod drive;
+mod explore;
 mod found;
 mod gate;
+mod how;
 mod import;
 mod lint;
 mod live;
+mod merge;
 mod model;
 mod output;
 mod replay;
 mod run;
 mod settings;
+mod shrink;
+mod sweep;
 mod terminal;
 mod tools;
+mod why;
 
 use std::process::ExitCode;
 
@@ -36,6 +43,18 @@ struct Arguments {
 enum Command {
     /// Replay recorded sessions in virtual time, and show what happened
     Replay(replay::ReplayArguments),
+    /// Run a recording under many seeds, and say what breaks: exit code 1 when anything does
+    Explore(explore::ExploreArguments),
+    /// Make the failure that a token names small: fewer calls, fewer surprises
+    Shrink(shrink::ShrinkArguments),
+    /// Tell from which choice on the failure that a token names could not be avoided
+    Why(why::WhyArguments),
+    /// Show where the runs of two seeds part
+    Diff(diff::DiffArguments),
+    /// Explore many seeds in several processes, of which any may crash
+    Sweep(sweep::SweepArguments),
+    /// Add up what several sweeps found
+    Merge(merge::MergeArguments),
     /// Read a recording of any known format and write it in this project's own
     Import(import::ImportArguments),
     /// Run one call through the whole pipeline, for real
@@ -61,6 +80,12 @@ pub fn main() -> ExitCode {
     };
     let ended = match arguments.command {
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
+        Command::Shrink(arguments) => shrink::run(&arguments),
+        Command::Why(arguments) => why::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
         Command::Call(arguments) => call::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),

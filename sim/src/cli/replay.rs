@@ -1,20 +1,22 @@
 //! `toolwright replay`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
-use toolwright::permission::Mode;
-use toolwright::session::SiblingPolicy;
+use toolwright::registry::Catalogue;
 
+use super::how::{HowArguments, token};
 use super::output::{Fault, complain, is_watched, look, print};
-use super::settings::SettingsArguments;
 use crate::check::Violation;
+use crate::engine::Simulation;
+use crate::explore::Recording;
 use crate::import::{Imported, read_bytes, read_path};
-use crate::replay::{Counts, ModeChoice, Options, Report, replay};
+use crate::replay::{Counts, Options, Prepared, Report, replay};
 use crate::timeline::{clock, counted, timeline};
+use crate::token::Token;
 use toolwright::visible::visible;
 
 /// A small session, written for this project, that shows what a timeline shows.
@@ -28,14 +30,11 @@ pub(super) struct ReplayArguments {
     /// Choose another schedule: the same seed gives the same run
     #[arg(long)]
     seed: Option<u64>,
-    /// Which failures cancel the other calls of their turn, on top of what was recorded
-    #[arg(long, value_enum, default_value = "none")]
-    siblings: Siblings,
-    /// The permission mode to replay in: `recorded`, or a mode such as `plan`; what settings choose when left out
-    #[arg(long, value_parser = parse_mode)]
-    mode: Option<ModeChoice>,
+    /// Replay the run that this token names, of one file
+    #[arg(long, conflicts_with = "seed")]
+    token: Option<String>,
     #[command(flatten)]
-    settings: SettingsArguments,
+    how: HowArguments,
     /// Print one JSON object a file
     #[arg(long, conflicts_with = "events")]
     json: bool,
@@ -44,29 +43,16 @@ pub(super) struct ReplayArguments {
     events: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Siblings {
-    None,
-    Marked,
-    Any,
-}
-
-fn parse_mode(text: &str) -> Result<ModeChoice, String> {
-    match text {
-        "recorded" => Ok(ModeChoice::Recorded),
-        mode => {
-            mode.parse::<Mode>().map(ModeChoice::Fixed).map_err(|unknown| format!("{unknown}, or recorded"))
-        }
-    }
-}
-
 pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
     if arguments.events && arguments.files.len() > 1 {
         return Err(Fault::new("`--events` takes one file: the events of two sessions cannot be told apart"));
     }
+    if arguments.token.is_some() && arguments.files.len() > 1 {
+        return Err(Fault::new("`--token` takes one file: a token names a run of one recording"));
+    }
     let catalogue = toolwright_tools::catalogue();
-    let options = arguments.options()?;
-    arguments.complain_of_settings()?;
+    let options = arguments.how.options(arguments.seed)?;
+    arguments.how.complain_of_settings()?;
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
     for file in arguments.inputs() {
@@ -78,7 +64,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
             Ok(imported) => {
                 read += 1;
                 let began = Instant::now();
-                let report = replay(&imported.transcript, &catalogue, &options);
+                let report = arguments.replay(&imported, &catalogue, &options)?;
                 let took_ms = began.elapsed().as_millis();
                 violated += usize::from(!report.violations.is_empty());
                 print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
@@ -165,32 +151,13 @@ impl ReplayArguments {
         self.files.iter().cloned().map(InputFile::Path).collect()
     }
 
-    /// Says what is wrong with the settings, and what of them a replay leaves out.
-    fn complain_of_settings(&self) -> Result<(), Fault> {
-        let settings = self.settings.given(Path::new("/"))?;
-        settings.diagnostics.iter().for_each(|problem| complain(&problem.to_string()));
-        let hooks: usize = settings.hooks.iter().map(|file| file.hooks.config.handlers().len()).sum();
-        if hooks > 0 {
-            let what = counted(hooks, "hook");
-            complain(&format!("a replay starts nothing: {what} of the settings left out"));
-        }
-        Ok(())
-    }
-
-    fn options(&self) -> Result<Options, Fault> {
-        let siblings = match self.siblings {
-            Siblings::None => SiblingPolicy::None,
-            Siblings::Marked => SiblingPolicy::Marked,
-            Siblings::Any => SiblingPolicy::Any,
-        };
-        Ok(Options {
-            seed: self.seed,
-            mode: self.mode.unwrap_or(ModeChoice::Settings),
-            settings: self.settings.extra()?,
-            profile: self.settings.profile(),
-            siblings,
-            ..Options::default()
-        })
+    /// The run that the token names, or that of the seed.
+    fn replay(&self, imported: &Imported, catalogue: &Catalogue, options: &Options) -> Result<Report, Fault> {
+        let Some(text) = &self.token else { return Ok(replay(&imported.transcript, catalogue, options)) };
+        let recording = Recording::new(&imported.transcript, catalogue, options);
+        let Token { way, conditions, .. } = token(text, &recording)?;
+        let prepared = Prepared::new(&imported.transcript, catalogue, options).under(&conditions);
+        Ok(prepared.report(&Simulation::with_boxed(way.strategy())))
     }
 
     fn show(&self, name: &str, imported: &Imported, report: &Report, took_ms: u128) -> String {

@@ -1,11 +1,16 @@
-//! Every choice of a simulation, from one seed: which task runs next, which future of a race is looked at first.
+//! The choices of a run, as a strategy made them, in one record: which task runs next, which value it is.
 //!
 //! Each label has a stream of its own, so that a new choice at one place does not shift the choices at others. Option
-//! 0 is always the least surprising one; without a seed every choice is 0, which is the run most like production.
+//! 0 is always the least surprising one; 0 everywhere is the run most like production.
 
 use std::collections::BTreeMap;
 
-use toolwright::env::{Rng, label_hash};
+use toolwright::env::{Order, Rng, label_hash};
+
+use super::strategy::{ReadyTask, Step, Strategy};
+
+/// The label of the choice among the tasks that can run.
+pub const TASK: &str = "task";
 
 /// One choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,46 +24,77 @@ pub struct Choice {
 }
 
 /// The stream of choices of one run.
-#[derive(Debug)]
-pub struct Choices {
-    seed: Option<u64>,
+pub(super) struct Choices {
+    strategy: Box<dyn Strategy>,
     streams: BTreeMap<&'static str, Rng>,
     made: Vec<Choice>,
+    /// How many of them were values, and not tasks.
+    values: usize,
 }
 
 impl Choices {
-    /// The choices of a seed; without one, option 0 everywhere.
-    #[must_use]
-    pub fn new(seed: Option<u64>) -> Choices {
-        Choices { seed, streams: BTreeMap::new(), made: Vec::new() }
+    pub(super) fn new(strategy: Box<dyn Strategy>) -> Choices {
+        Choices { strategy, streams: BTreeMap::new(), made: Vec::new(), values: 0 }
     }
 
-    /// Chooses one of `options`.
-    pub fn choose(&mut self, label: &'static str, options: usize) -> usize {
+    /// Chooses among the tasks that can run; nothing gives the run up.
+    pub(super) fn task(&mut self, ready: &[ReadyTask]) -> Option<usize> {
+        let picked = self.strategy.task(ready)?.min(ready.len() - 1);
+        if ready.len() > 1 {
+            self.made.push(Choice { label: TASK, options: ready.len(), picked });
+        }
+        Some(picked)
+    }
+
+    /// Chooses one of `options` values, each of which makes a difference.
+    pub(super) fn value(&mut self, label: &'static str, options: usize) -> usize {
         if options < 2 {
             return 0;
         }
-        let picked = match self.seed {
-            None => 0,
-            Some(_) => usize::try_from(self.stream(label).below(options as u64)).expect("below a usize"),
-        };
+        let picked = self.pick(label, options);
+        self.strategy.mattered(self.values - 1);
+        picked
+    }
+
+    fn pick(&mut self, label: &'static str, options: usize) -> usize {
+        let picked = self.strategy.value(label, options).min(options - 1);
+        self.values += 1;
         self.made.push(Choice { label, options, picked });
         picked
     }
 
+    /// Chooses which future of a race is looked at first.
+    pub(super) fn order(&mut self, label: &'static str) -> Order {
+        let right_first = self.pick(label, 2) == 1;
+        Order { right_first, choice: self.values - 1 }
+    }
+
+    pub(super) fn mattered(&mut self, value: usize) {
+        self.strategy.mattered(value);
+    }
+
+    pub(super) fn ran(&mut self, step: Step<'_>) {
+        self.strategy.ran(step);
+    }
+
+    pub(super) fn quiet(&mut self) {
+        self.strategy.quiet();
+    }
+
     /// A source of chance for values, such as identifiers; a new one at each call.
-    pub fn rng(&mut self, label: &'static str) -> Rng {
-        Rng::new(self.stream(label).next_u64())
+    pub(super) fn rng(&mut self, label: &'static str) -> Rng {
+        let chance = self.strategy.chance();
+        let stream = self.streams.entry(label).or_insert_with(|| stream(chance, label));
+        Rng::new(stream.next_u64())
     }
 
     /// The choices made so far that were not the only option.
-    #[must_use]
-    pub fn made(&self) -> &[Choice] {
+    pub(super) fn made(&self) -> &[Choice] {
         &self.made
     }
+}
 
-    fn stream(&mut self, label: &'static str) -> &mut Rng {
-        let seed = self.seed.unwrap_or(0);
-        self.streams.entry(label).or_insert_with(|| Rng::new(Rng::new(seed).next_u64() ^ label_hash(label)))
-    }
+/// The stream of a label under a seed.
+pub(crate) fn stream(seed: u64, label: &str) -> Rng {
+    Rng::new(Rng::new(seed).next_u64() ^ label_hash(label))
 }

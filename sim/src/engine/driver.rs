@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use toolwright::env::{Access, BoxFuture, Driver, Handle, Object, Rng, TaskName, Tick};
+use toolwright::env::{Access, BoxFuture, Driver, Handle, Object, Order, Raced, Rng, TaskName, Tick};
 
+use super::strategy::Announced;
 use super::world::World;
 
 /// The time of day at which every simulation begins: the start of the year 2026, UTC.
@@ -37,7 +38,15 @@ impl Driver for SimDriver {
     }
 
     fn choose(&self, label: &'static str, n: usize) -> usize {
-        self.0.lock().choices.choose(label, n)
+        self.0.lock().choices.value(label, n)
+    }
+
+    fn order(&self, label: &'static str) -> Order {
+        self.0.lock().choices.order(label)
+    }
+
+    fn raced(&self, raced: Raced) {
+        self.0.raced(raced);
     }
 
     fn settle(&self) -> BoxFuture<'static, ()> {
@@ -48,8 +57,9 @@ impl Driver for SimDriver {
         true
     }
 
-    fn point(&self, _object: Object, _access: Access) -> BoxFuture<'static, ()> {
-        Box::pin(Yield { has_yielded: false })
+    fn point(&self, object: Object, access: Access) -> BoxFuture<'static, ()> {
+        let announced = Announced { object, access };
+        Box::pin(Point { world: Arc::clone(&self.0), announced, has_yielded: false })
     }
 
     /// Blocking work is done on the spot: it takes no virtual time.
@@ -97,12 +107,14 @@ impl Future for Settle {
     }
 }
 
-/// Lets every other task that can run go first, if it is chosen.
-struct Yield {
+/// Says what is touched next, and lets every other task that can run go first, if it is chosen.
+struct Point {
+    world: Arc<World>,
+    announced: Announced,
     has_yielded: bool,
 }
 
-impl Future for Yield {
+impl Future for Point {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
@@ -110,6 +122,7 @@ impl Future for Yield {
             return Poll::Ready(());
         }
         self.has_yielded = true;
+        self.world.announce(self.announced);
         cx.waker().wake_by_ref();
         Poll::Pending
     }

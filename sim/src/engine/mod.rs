@@ -1,13 +1,20 @@
 //! The simulator's own executor: one thread, an explicit set of ready tasks, a heap of timers, and one stream of
-//! choices.
+//! choices that a [`Strategy`] makes.
 //!
 //! It drives the runtime through its [`Driver`](toolwright::env::Driver) seam and has no scheduler of calls, no
 //! permission and no pipeline of its own.
 
 mod choice;
 mod driver;
+mod simulation;
+mod strategy;
+mod stuck;
 mod task;
+mod tasks;
 mod world;
 
-pub use self::choice::{Choice, Choices};
-pub use self::world::{Simulation, Stuck};
+pub(crate) use self::choice::stream;
+pub use self::choice::{Choice, TASK};
+pub use self::simulation::Simulation;
+pub use self::strategy::{Announced, ReadyTask, Step, Strategy, TaskId};
+pub use self::stuck::{Stuck, Waiting, Waits};

@@ -6,16 +6,42 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use toolwright::env::OtherHandle;
 
-/// The number of a task, in the order of spawning; never used twice in a run.
-pub(super) type TaskId = usize;
+use super::strategy::TaskId;
 
-/// The tasks that can run, by number.
+/// The tasks that can run, and who was woken or stopped since somebody looked.
 #[derive(Debug, Default)]
-pub(super) struct Ready(Mutex<BTreeSet<TaskId>>);
+pub(super) struct Ready(Mutex<ReadyState>);
+
+#[derive(Debug, Default)]
+pub(super) struct ReadyState {
+    pub(super) ids: BTreeSet<TaskId>,
+    pub(super) news: News,
+}
+
+/// Who was woken or stopped, in order, once for each time.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    pub(super) woken: Vec<TaskId>,
+    pub(super) aborted: Vec<TaskId>,
+}
+
+impl News {
+    pub(super) fn clear(&mut self) {
+        self.woken.clear();
+        self.aborted.clear();
+    }
+}
 
 impl Ready {
-    pub(super) fn lock(&self) -> MutexGuard<'_, BTreeSet<TaskId>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, ReadyState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ReadyState {
+    pub(super) fn wake(&mut self, id: TaskId) {
+        self.ids.insert(id);
+        self.news.woken.push(id);
     }
 }
 
@@ -31,7 +57,7 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.ready.lock().insert(self.id);
+        self.ready.lock().wake(self.id);
     }
 }
 
@@ -58,9 +84,11 @@ impl OtherHandle for SimHandle {
     /// The executor drops the task at its next step, as tokio does: never inline.
     fn abort(&self) {
         let mut fate = lock(&self.fate);
-        if !fate.has_ended {
+        if !fate.has_ended && !fate.is_aborted {
             fate.is_aborted = true;
-            self.ready.lock().insert(self.id);
+            let mut ready = self.ready.lock();
+            ready.wake(self.id);
+            ready.news.aborted.push(self.id);
         }
     }
 

@@ -1,35 +1,17 @@
-//! The world of one simulation: its tasks, its timers, its clock, and the loop that runs them.
+//! The world of one simulation: its tasks, its timers and its clock.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use toolwright::env::{BoxFuture, Env, TaskName, Tick};
+use toolwright::env::{BoxFuture, Raced, TaskName, Tick};
 
-use super::choice::{Choice, Choices};
-use super::driver::SimDriver;
-use super::task::{Fate, Ready, SimHandle, TaskId, TaskWaker, lock};
-
-/// How many polls a run may take before it is given up as a livelock.
-const POLLS_MAX: u64 = 200_000_000;
-
-/// Why a simulation ended without its result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stuck {
-    /// Nothing can run, no timer is set, and these tasks wait.
-    #[error("deadlock: nothing can run and no timer is set; waiting: {0}")]
-    Deadlock(String),
-    /// Tasks run on and on.
-    #[error("livelock: no end after {POLLS_MAX} polls")]
-    Livelock,
-}
-
-/// One simulated world.
-pub struct Simulation {
-    world: Arc<World>,
-}
+use super::choice::Choices;
+use super::strategy::{Announced, ReadyTask, Step, Strategy, TaskId};
+use super::stuck::Waits;
+use super::task::{Fate, News, Ready, SimHandle, TaskWaker, lock};
+use super::tasks::{Task, Tasks};
 
 pub(super) struct World {
     pub(super) ready: Arc<Ready>,
@@ -38,100 +20,48 @@ pub(super) struct World {
 }
 
 pub(super) struct State {
-    tasks: BTreeMap<TaskId, Task>,
-    next_task: TaskId,
+    tasks: Tasks,
+    /// Whose step this is.
+    running: Option<TaskId>,
+    /// How often the running task was woken since its step before.
+    wakes: u32,
     /// Who waits for which tick; timers of one tick fire together, and the choice among the woken is the tie.
     timers: BTreeMap<(Tick, u64), Waker>,
     next_timer: u64,
     /// Who waits until nothing else can run.
     settling: Vec<Waker>,
     pub(super) choices: Choices,
+    /// Kept between steps so that they are not made anew for each.
+    ready_tasks: Vec<ReadyTask>,
+    news: News,
     /// A world that has ended spawns nothing.
     is_over: bool,
 }
 
-struct Task {
-    name: TaskName,
-    /// Taken out while the task is polled.
-    future: Option<BoxFuture<'static, ()>>,
-    waker: Waker,
-    fate: Arc<Mutex<Fate>>,
-}
-
-impl Simulation {
-    /// A world at time 0 that takes its choices from a seed; without one, option 0 everywhere.
-    #[must_use]
-    pub fn new(seed: Option<u64>) -> Simulation {
-        let state = State {
-            tasks: BTreeMap::new(),
-            next_task: 0,
-            timers: BTreeMap::new(),
-            next_timer: 0,
-            settling: Vec::new(),
-            choices: Choices::new(seed),
-            is_over: false,
-        };
-        let world = World { ready: Arc::default(), now: AtomicU64::new(0), state: Mutex::new(state) };
-        Simulation { world: Arc::new(world) }
-    }
-
-    /// The environment of this world.
-    #[must_use]
-    pub fn env(&self) -> Env {
-        Env::new(Arc::new(SimDriver(Arc::clone(&self.world))))
-    }
-
-    /// The time in this world.
-    #[must_use]
-    pub fn now(&self) -> Tick {
-        self.world.now()
-    }
-
-    /// The choices made so far.
-    #[must_use]
-    pub fn choices(&self) -> Vec<Choice> {
-        self.world.lock().choices.made().to_vec()
-    }
-
-    /// Runs a future to its end, with everything it spawns; then ends the world.
-    ///
-    /// # Errors
-    /// [`Stuck`] when it cannot end.
-    pub fn run<T: Send + 'static>(&self, root: impl Future<Output = T> + Send + 'static) -> Result<T, Stuck> {
-        let result = Arc::new(Mutex::new(None));
-        let slot = Arc::clone(&result);
-        let work = Box::pin(async move {
-            let value = root.await;
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-        });
-        self.world.spawn(TaskName { kind: "root", index: 0 }, work);
-        let ended = self.drive(&result);
-        self.world.end();
-        ended
-    }
-
-    fn drive<T>(&self, result: &Mutex<Option<T>>) -> Result<T, Stuck> {
-        for _ in 0..POLLS_MAX {
-            if let Some(value) = result.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                return Ok(value);
-            }
-            match self.world.pick() {
-                Some(id) => self.world.poll(id),
-                None if self.world.settle() || self.world.advance() => {}
-                None => return Err(Stuck::Deadlock(self.world.waiting())),
-            }
-        }
-        Err(Stuck::Livelock)
-    }
-}
-
-impl std::fmt::Debug for Simulation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Simulation").field("now", &self.now()).finish_non_exhaustive()
-    }
+/// What came of the search for a task to run.
+pub(super) enum Pick {
+    Task(ReadyTask),
+    Nobody,
+    GivenUp,
 }
 
 impl World {
+    pub(super) fn new(strategy: Box<dyn Strategy>) -> World {
+        let state = State {
+            tasks: Tasks::default(),
+            running: None,
+            wakes: 0,
+            timers: BTreeMap::new(),
+            next_timer: 0,
+            settling: Vec::new(),
+            choices: Choices::new(strategy),
+            ready_tasks: Vec::new(),
+            news: News::default(),
+            is_over: false,
+        };
+        World { ready: Arc::default(), now: AtomicU64::new(0), state: Mutex::new(state) }
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -142,8 +72,7 @@ impl World {
 
     pub(super) fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> SimHandle {
         let mut state = self.lock();
-        let id = state.next_task;
-        state.next_task += 1;
+        let (id, parent) = (state.tasks.next_id(), state.running);
         let fate = Arc::new(Mutex::new(Fate { has_ended: state.is_over, ..Fate::default() }));
         let handle = SimHandle { id, ready: Arc::clone(&self.ready), fate: Arc::clone(&fate) };
         if state.is_over {
@@ -153,9 +82,39 @@ impl World {
             return handle;
         }
         let waker = Waker::from(Arc::new(TaskWaker { id, ready: Arc::clone(&self.ready) }));
-        state.tasks.insert(id, Task { name, future: Some(future), waker, fate });
-        self.ready.lock().insert(id);
+        let task = Task {
+            name,
+            future: Some(future),
+            waker,
+            fate,
+            is_aborted: false,
+            announced: None,
+            last: None,
+            since: self.now(),
+            wakes: 0,
+            steps: 0,
+        };
+        state.tasks.add(task, parent);
+        self.ready.lock().wake(id);
         handle
+    }
+
+    /// The running task will touch this next.
+    pub(super) fn announce(&self, announced: Announced) {
+        let mut state = self.lock();
+        let running = state.running;
+        if let Some(task) = running.and_then(|id| state.tasks.get(id)) {
+            task.announced = Some(announced);
+        }
+    }
+
+    /// A loser that was not looked at can have been first only if, since the step before, more than the winner's news
+    /// has come to the task.
+    pub(super) fn raced(&self, raced: Raced) {
+        let mut state = self.lock();
+        if raced.unseen && state.wakes > 1 {
+            state.choices.mattered(raced.choice);
+        }
     }
 
     /// Wakes `waker` at `tick`.
@@ -172,32 +131,64 @@ impl World {
     }
 
     /// Takes one of the tasks that can run.
-    fn pick(&self) -> Option<TaskId> {
+    pub(super) fn pick(&self) -> Pick {
+        let mut guard = self.lock();
+        let state = &mut *guard;
         let mut ready = self.ready.lock();
-        let picked = self.lock().choices.choose("task", ready.len());
-        let id = ready.iter().nth(picked).copied()?;
-        ready.remove(&id);
-        Some(id)
+        // What was made ready between steps: by timers, and from outside.
+        state.tasks.note(&ready.news.woken, &ready.news.aborted);
+        ready.news.clear();
+        state.ready_tasks.clear();
+        // Whoever has ended may still be woken.
+        state.ready_tasks.extend(ready.ids.iter().filter_map(|id| state.tasks.ready(*id)));
+        if state.ready_tasks.is_empty() {
+            return Pick::Nobody;
+        }
+        let Some(picked) = state.choices.task(&state.ready_tasks) else { return Pick::GivenUp };
+        let task = state.ready_tasks[picked];
+        ready.ids.remove(&task.id);
+        Pick::Task(task)
     }
 
-    fn poll(&self, id: TaskId) {
+    /// Makes one step of a task.
+    pub(super) fn step(&self, ready: ReadyTask) {
+        let now = self.now();
         let taken = {
             let mut state = self.lock();
-            let Some(task) = state.tasks.get_mut(&id) else { return };
-            task.future.take().map(|future| (future, task.waker.clone(), Arc::clone(&task.fate)))
+            let Some(task) = state.tasks.get(ready.id) else { return };
+            task.steps += 1;
+            task.since = now;
+            task.last = task.announced.take().or(task.last);
+            let wakes = std::mem::take(&mut task.wakes);
+            let taken = task.future.take().map(|future| (future, task.waker.clone(), Arc::clone(&task.fate)));
+            (state.running, state.wakes) = (Some(ready.id), wakes);
+            taken
         };
-        let Some((mut future, waker, fate)) = taken else { return };
-        let goes_on = !lock(&fate).is_aborted
-            && future.as_mut().poll(&mut Context::from_waker(&waker)) == Poll::Pending;
-        if goes_on && let Some(task) = self.lock().tasks.get_mut(&id) {
+        if let Some((future, waker, fate)) = taken {
+            self.poll(ready.id, future, &waker, &fate);
+        }
+        let mut guard = self.lock();
+        let state = &mut *guard;
+        state.running = None;
+        state.news.clear();
+        std::mem::swap(&mut state.news, &mut self.ready.lock().news);
+        let News { woken, aborted } = &state.news;
+        state.choices.ran(Step { task: ready, woken, aborted });
+        state.tasks.note(woken, aborted);
+    }
+
+    fn poll(&self, id: TaskId, mut future: BoxFuture<'static, ()>, waker: &Waker, fate: &Mutex<Fate>) {
+        let goes_on =
+            !lock(fate).is_aborted && future.as_mut().poll(&mut Context::from_waker(waker)) == Poll::Pending;
+        if goes_on && let Some(task) = self.lock().tasks.get(id) {
             task.future = Some(future);
             return;
         }
         // Dropped with the lock free: the future may leave places, set timers and spawn.
         drop(future);
-        self.lock().tasks.remove(&id);
+        drop(self.lock().tasks.remove(id));
         let joiner = {
-            let mut fate = lock(&fate);
+            let mut fate = lock(fate);
             fate.has_ended = true;
             fate.joiner.take()
         };
@@ -207,15 +198,19 @@ impl World {
     }
 
     /// Nothing else can run at this instant: wakes those who waited for that.
-    fn settle(&self) -> bool {
-        let settling = std::mem::take(&mut self.lock().settling);
+    pub(super) fn settle(&self) -> bool {
+        let settling = {
+            let mut state = self.lock();
+            state.choices.quiet();
+            std::mem::take(&mut state.settling)
+        };
         let any = !settling.is_empty();
         settling.into_iter().for_each(Waker::wake);
         any
     }
 
     /// Moves the clock to the next timer and fires all timers of that tick.
-    fn advance(&self) -> bool {
+    pub(super) fn advance(&self) -> bool {
         let mut due = Vec::new();
         {
             let mut state = self.lock();
@@ -231,21 +226,23 @@ impl World {
         true
     }
 
-    fn waiting(&self) -> String {
-        let names: Vec<String> = self.lock().tasks.values().map(|task| task.name.to_string()).collect();
-        names.join(", ")
+    /// Who has not ended, and whom each may wait for.
+    pub(super) fn waiting(&self) -> Waits {
+        self.lock().tasks.waiting()
     }
 
     /// Drops every task that is left. What their drops spawn is dropped too.
-    fn end(&self) {
+    pub(super) fn end(&self) {
         let tasks = {
             let mut state = self.lock();
             state.is_over = true;
             state.timers.clear();
             state.settling.clear();
-            std::mem::take(&mut state.tasks)
+            state.tasks.drain()
         };
         drop(tasks);
-        self.ready.lock().clear();
+        let mut ready = self.ready.lock();
+        ready.ids.clear();
+        ready.news.clear();
     }
 }

@@ -3,7 +3,8 @@
 //! A recorded call answers from the recording at its recorded latency; a recorded person answers as the recording
 //! shows; recorded denials come from one hook. Everything else is the runtime's own.
 
-mod digest;
+mod conditions;
+pub(crate) mod digest;
 mod options;
 mod person;
 mod recorded;
@@ -11,6 +12,7 @@ mod report;
 mod run;
 mod stand_in;
 
-pub use self::options::{Abort, Arrivals, ModeChoice, Options};
+pub use self::conditions::{Conditions, ConditionsError};
+pub use self::options::{Abort, Arrivals, ModeChoice, Options, RacerSays};
 pub use self::report::{Counts, Report};
-pub use self::run::replay;
+pub use self::run::{Prepared, replay};

@@ -35,6 +35,17 @@ pub enum Arrivals {
     AsRecorded,
 }
 
+/// What a hook says that answers every question beside the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RacerSays {
+    /// What the person says.
+    Same,
+    /// No.
+    No,
+    /// Nothing: it abstains.
+    Nothing,
+}
+
 /// What a replay may change of what was recorded. The default reproduces the recording.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -52,6 +63,8 @@ pub struct Options {
     pub cap: NonZeroUsize,
     /// When the calls of a message arrive.
     pub arrivals: Arrivals,
+    /// A hook to put in that races with the person for every question.
+    pub racer: Option<RacerSays>,
     /// An abort to put in.
     pub abort: Option<Abort>,
     /// A bug to put in, to see that it is found.
@@ -69,6 +82,7 @@ impl Default for Options {
             siblings: SiblingPolicy::None,
             cap: NonZeroUsize::new(10).expect("ten is not zero"),
             arrivals: Arrivals::Together,
+            racer: None,
             abort: None,
             #[cfg(feature = "mutants")]
             mutant: None,

@@ -7,10 +7,12 @@ use toolwright::env::Env;
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreDecision, PreToolUse};
 use toolwright::permission::{Answer, Prompter, Question};
 
+use super::options::RacerSays;
 use super::recorded::{Calls, latency};
 use crate::transcript::Outcome;
 
 /// Says yes wherever the recorded body ran, and no, at the recorded latency, where the recording shows it.
+#[derive(Clone)]
 pub(super) struct RecordedPerson {
     pub(super) env: Env,
     pub(super) calls: Calls,
@@ -74,5 +76,35 @@ impl Hook for RecordedDenials {
                 Ok(PreToolUse::default())
             }
         }
+    }
+}
+
+/// Answers every question beside the person, at the very time at which the person does.
+pub(super) struct Racer {
+    pub(super) says: RacerSays,
+    pub(super) person: RecordedPerson,
+}
+
+#[async_trait]
+impl Hook for Racer {
+    fn name(&self) -> &str {
+        "racer"
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        &[HookStage::PermissionRequest]
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(u64::from(u32::MAX))
+    }
+
+    async fn permission_request(&self, question: &Question) -> Result<Option<Answer>, HookError> {
+        let same = self.person.ask(question).await;
+        Ok(match self.says {
+            RacerSays::Same => same,
+            RacerSays::No => Some(Answer::Deny { message: Some("the racer says no".to_owned()) }),
+            RacerSays::Nothing => None,
+        })
     }
 }

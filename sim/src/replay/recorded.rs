@@ -1,7 +1,8 @@
 //! The recording as the runtime meets it: the model that made the calls, and the bodies that answered them.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,13 +19,14 @@ use crate::transcript::{self, Call, Outcome, Transcript, Turn};
 /// Gives the recorded turns one after another, each after the model's recorded latency.
 pub(super) struct RecordedModel {
     env: Env,
-    turns: Mutex<VecDeque<Turn>>,
+    transcript: Arc<Transcript>,
+    given: AtomicUsize,
     arrivals: Arrivals,
 }
 
 impl RecordedModel {
-    pub(super) fn new(env: Env, transcript: &Transcript, arrivals: Arrivals) -> RecordedModel {
-        RecordedModel { env, turns: Mutex::new(transcript.turns.iter().cloned().collect()), arrivals }
+    pub(super) fn new(env: Env, transcript: Arc<Transcript>, arrivals: Arrivals) -> RecordedModel {
+        RecordedModel { env, transcript, given: AtomicUsize::new(0), arrivals }
     }
 
     /// How long after the message's beginning a call arrives.
@@ -38,14 +40,14 @@ impl RecordedModel {
 
 impl Model for RecordedModel {
     fn respond(&self, _request: Request) -> ModelStream {
-        let next = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(turn) = next else { return Box::pin(stream::empty()) };
-        let began = self.env.now() + thinking(&turn);
+        let given = self.given.fetch_add(1, Ordering::Relaxed);
+        let Some(turn) = self.transcript.turns.get(given) else { return Box::pin(stream::empty()) };
+        let began = self.env.now() + thinking(turn);
         let calls: Vec<_> = turn.calls.iter().map(|call| (self.arrival(call), tool_use(call))).collect();
         let calls = calls.into_iter().map(|(after, call)| (after, Block::ToolUse(call)));
         let text = turn.text.clone().map(|text| (Duration::ZERO, Block::Text(text)));
         let blocks = stream::iter(text.into_iter().chain(calls).enumerate());
-        let thought = self.env.sleep(thinking(&turn));
+        let thought = self.env.sleep(thinking(turn));
         let thought = stream::once(thought).filter_map(|()| std::future::ready(None));
         let env = self.env.clone();
         let spoken = blocks.then(move |(index, (after, block))| {

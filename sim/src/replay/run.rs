@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use toolwright::contract::Context;
-use toolwright::env::{Env, Handle, TaskName};
-use toolwright::event::Recorder;
+use toolwright::env::{Access, Env, Handle, Object, TaskName};
+use toolwright::event::{EventSink, Recorder, Stamped};
 use toolwright::message::{CallId, Message};
 use toolwright::permission::{Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
@@ -17,44 +17,121 @@ use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright::settings::{Settings, SettingsFiles, Trust};
 
+use super::conditions::Conditions;
 use super::options::{Abort, ModeChoice, Options};
-use super::person::{RecordedDenials, RecordedPerson};
+use super::person::{Racer, RecordedDenials, RecordedPerson};
 use super::recorded::{Calls, RecordedBodies, RecordedModel, thinking};
 use super::report::Report;
 use super::stand_in::StandIn;
-use crate::check::{self, Violation};
+use crate::check;
 use crate::engine::{Simulation, Stuck};
 use crate::transcript::Transcript;
 
 /// Replays a transcript with the tools of a catalogue. Nothing of this machine is read, and no tool runs for real.
 #[must_use]
 pub fn replay(transcript: &Transcript, catalogue: &Catalogue, options: &Options) -> Report {
-    let simulation = Simulation::new(options.seed);
-    let recorder = Arc::new(Recorder::default());
-    let env = simulation.env().with_sink(Arc::clone(&recorder) as Arc<dyn toolwright::event::EventSink>);
-    #[cfg(feature = "mutants")]
-    let env = match options.mutant {
-        Some(mutant) => env.with_mutant(mutant),
-        None => env,
-    };
-    let (catalogue, stand_ins) = with_stand_ins(catalogue, transcript);
-    let session = Arc::new(session(&env, catalogue, transcript, options));
-    let model = RecordedModel::new(env.clone(), transcript, options.arrivals);
-    let ended =
-        simulation.run(run_turns(env, Arc::clone(&session), model, transcript.clone(), options.clone()));
-    let events = recorder.take();
-    let mut violations = check::all(&events, options.cap);
-    violations.extend(ended.err().map(|stuck| stuck_violation(&stuck)));
-    Report::new(events, violations, transcript.header.counts, &stand_ins, simulation.now().millis())
+    Prepared::new(transcript, catalogue, options).report(&Simulation::new(options.seed))
 }
 
-async fn run_turns(
-    env: Env,
-    session: Arc<Session>,
-    model: RecordedModel,
-    transcript: Transcript,
+/// A transcript that is ready to be replayed any number of times.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    transcript: Arc<Transcript>,
+    catalogue: Catalogue,
+    stand_ins: BTreeSet<String>,
+    calls: Calls,
+    settings: Settings,
     options: Options,
-) {
+}
+
+impl Prepared {
+    /// A transcript, the tools it is replayed with, and how; the seed of the options is of no account here.
+    #[must_use]
+    pub fn new(transcript: &Transcript, catalogue: &Catalogue, options: &Options) -> Prepared {
+        let (catalogue, stand_ins) = with_stand_ins(catalogue, transcript);
+        let calls: Calls = Arc::new(transcript.calls().map(|call| (call.id.clone(), call.clone())).collect());
+        Prepared {
+            settings: settings(cwd(transcript), options),
+            transcript: Arc::new(transcript.clone()),
+            catalogue,
+            stand_ins,
+            calls,
+            options: options.clone(),
+        }
+    }
+
+    /// What is replayed.
+    #[must_use]
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// How it is replayed.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The same transcript under other conditions. Settings stay as they were read.
+    #[must_use]
+    pub fn under(&self, conditions: &Conditions) -> Prepared {
+        let mut prepared = self.clone();
+        conditions.change(&mut prepared.options);
+        prepared
+    }
+
+    /// Replays it in a world, and tells what happened and whether it came to its end.
+    pub fn run(&self, simulation: &Simulation) -> (Vec<Stamped>, Result<(), Stuck>) {
+        let recorder = Arc::new(Recorder::default());
+        let env = simulation.env().with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
+        #[cfg(feature = "mutants")]
+        let env = match self.options.mutant {
+            Some(mutant) => env.with_mutant(mutant),
+            None => env,
+        };
+        let session = Arc::new(self.session(&env));
+        let ended =
+            simulation.run(run_turns(env, session, Arc::clone(&self.transcript), self.options.clone()));
+        (recorder.take(), ended)
+    }
+
+    /// Replays it in a world, checks what must hold, and counts.
+    #[must_use]
+    pub fn report(&self, simulation: &Simulation) -> Report {
+        let (events, ended) = self.run(simulation);
+        let mut violations = check::all(&events, self.options.cap);
+        violations.extend(ended.err().as_ref().map(check::progress));
+        let counts = self.transcript.header.counts;
+        Report::new(events, violations, counts, &self.stand_ins, simulation.now().millis())
+    }
+
+    fn session(&self, env: &Env) -> Session {
+        let (options, calls) = (&self.options, &self.calls);
+        let person = RecordedPerson { env: env.clone(), calls: Arc::clone(calls) };
+        let mut builder = Session::builder(env.clone(), self.catalogue.clone())
+            .context(Context::new(cwd(&self.transcript)))
+            .settings(self.settings.clone())
+            .profile(options.profile)
+            .siblings(options.siblings)
+            .cap(options.cap)
+            .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(calls) })
+            .bodies(RecordedBodies(Arc::clone(calls)))
+            .files(NoFiles)
+            .store(NoStore);
+        if let Some(says) = options.racer {
+            builder = builder.hook(Racer { says, person: person.clone() });
+        }
+        let builder = builder.prompter(person);
+        match options.mode {
+            ModeChoice::Fixed(mode) => builder.mode(mode).build(),
+            ModeChoice::Recorded => builder.mode(Mode::Default).build(),
+            ModeChoice::Settings => builder.build(),
+        }
+    }
+}
+
+async fn run_turns(env: Env, session: Arc<Session>, transcript: Arc<Transcript>, options: Options) {
+    let model = RecordedModel::new(env.clone(), Arc::clone(&transcript), options.arrivals);
     for (index, turn) in transcript.turns.iter().enumerate() {
         if let ModeChoice::Recorded = options.mode {
             let recorded = turn.mode.as_deref().and_then(|mode| mode.parse().ok()).unwrap_or(Mode::Default);
@@ -75,9 +152,10 @@ async fn run_turns(
 /// Aborts the turn some time after its message has come.
 fn abort_later(env: &Env, session: &Arc<Session>, abort: Abort, thinking: Duration) -> Handle {
     let wait = env.sleep(thinking.saturating_add(Duration::from_millis(abort.after_ms)));
-    let session = Arc::downgrade(session);
+    let (own, session) = (env.clone(), Arc::downgrade(session));
     env.spawn(TaskName { kind: "abort", index: abort.turn }, async move {
         wait.await;
+        own.point(Object::Stop, Access::Write).await;
         if let Some(session) = session.upgrade() {
             session.abort();
         }
@@ -103,25 +181,8 @@ fn with_stand_ins(catalogue: &Catalogue, transcript: &Transcript) -> (Catalogue,
     (catalogue, missing)
 }
 
-fn session(env: &Env, catalogue: Catalogue, transcript: &Transcript, options: &Options) -> Session {
-    let calls: Calls = Arc::new(transcript.calls().map(|call| (call.id.clone(), call.clone())).collect());
-    let cwd = transcript.header.cwd.as_deref().filter(|cwd| cwd.starts_with('/')).unwrap_or("/recorded");
-    let builder = Session::builder(env.clone(), catalogue)
-        .context(Context::new(cwd))
-        .settings(settings(cwd, options))
-        .profile(options.profile)
-        .siblings(options.siblings)
-        .cap(options.cap)
-        .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(&calls) })
-        .prompter(RecordedPerson { env: env.clone(), calls: Arc::clone(&calls) })
-        .bodies(RecordedBodies(calls))
-        .files(NoFiles)
-        .store(NoStore);
-    match options.mode {
-        ModeChoice::Fixed(mode) => builder.mode(mode).build(),
-        ModeChoice::Recorded => builder.mode(Mode::Default).build(),
-        ModeChoice::Settings => builder.build(),
-    }
+fn cwd(transcript: &Transcript) -> &str {
+    transcript.header.cwd.as_deref().filter(|cwd| cwd.starts_with('/')).unwrap_or("/recorded")
 }
 
 /// The settings that were asked for, and no others: of this machine nothing else is read. They are the person's who
@@ -149,8 +210,4 @@ impl ResultStore for NoStore {
     async fn keep(&self, _env: &Env, _call: &CallId, _text: String) -> io::Result<String> {
         Err(io::Error::other("a replay stores nothing"))
     }
-}
-
-fn stuck_violation(stuck: &Stuck) -> Violation {
-    Violation { invariant: "progress", call: None, detail: stuck.to_string() }
 }

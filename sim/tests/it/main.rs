@@ -5,9 +5,16 @@ mod checkers;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_check;
+#[cfg(feature = "cli")]
+mod cli_explore;
 mod conversation;
+mod exhaustive;
+mod explore;
 mod generated;
+#[cfg(feature = "mutants")]
+mod hunt;
 mod judge;
+mod minimal;
 mod model;
 #[cfg(feature = "mutants")]
 mod mutants;
@@ -20,6 +27,8 @@ mod run;
 mod seeds;
 mod siblings;
 mod streaming;
+#[cfg(feature = "mutants")]
+mod suite;
 mod tidy;
 mod timeouts;
 mod world;

@@ -1,0 +1,66 @@
+//! `toolwright diff`.
+
+use std::process::ExitCode;
+use std::sync::PoisonError;
+
+use clap::Args;
+use toolwright::event::Stamped;
+
+use super::how::SubjectArguments;
+use super::output::{Fault, print};
+use crate::explore::{Explore, Judged, Recording, Subject};
+use crate::strategy::{Family, Note, Told};
+use toolwright::visible::visible;
+
+#[derive(Args)]
+pub(super) struct DiffArguments {
+    #[command(flatten)]
+    subject: SubjectArguments,
+    /// The two seeds
+    #[arg(long, required = true, num_args = 1)]
+    seed: Vec<u64>,
+    /// How choices are made: portfolio (each by turns), random, pos, pct2, pct3, pct4
+    #[arg(long, default_value = "portfolio", value_parser = |text: &str| text.parse::<Family>())]
+    strategy: Family,
+}
+
+pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Fault> {
+    let &[left, right] = arguments.seed.as_slice() else {
+        return Err(Fault::new("`diff` takes two seeds: give `--seed` twice"));
+    };
+    let recording = arguments.subject.recording()?;
+    let (a, a_notes) = told(&recording, arguments.strategy, left);
+    let (b, b_notes) = told(&recording, arguments.strategy, right);
+    let mut lines = Vec::new();
+    lines.push(match a_notes.iter().zip(&b_notes).position(|(a, b)| a != b) {
+        Some(step) => {
+            let (a, b) = (&a_notes[step], &b_notes[step]);
+            format!("choice {}:\n  seed {left}: {a}\n  seed {right}: {b}", step + 1)
+        }
+        None if a_notes.len() == b_notes.len() => format!("all {} choices are the same", a_notes.len()),
+        None => format!("one ends where the other goes on: {} and {} choices", a_notes.len(), b_notes.len()),
+    });
+    let (a, b) = (&a.ran.events, &b.ran.events);
+    let line = |events: &[Stamped], at: usize| match events.get(at) {
+        Some(event) => serde_json::to_string(event).expect("events serialise"),
+        None => "nothing more happens".to_owned(),
+    };
+    let parted = (0..a.len().max(b.len())).find(|&at| a.get(at) != b.get(at));
+    lines.push(match parted {
+        Some(at) => {
+            let (a, b) = (line(a, at), line(b, at));
+            let (a, b) = (visible(&a), visible(&b));
+            format!("event {}:\n  seed {left}: {a}\n  seed {right}: {b}", at + 1)
+        }
+        None => format!("all {} events are the same", a.len()),
+    });
+    print(&(lines.join("\n") + "\n"))?;
+    Ok(ExitCode::from(u8::from(parted.is_some())))
+}
+
+fn told(recording: &Recording, family: Family, seed: u64) -> (Judged, Vec<Note>) {
+    let (told, notes) = Told::new(family.way(seed).strategy());
+    let judged = Explore::new().judged(recording, Box::new(told), &recording.conditions(seed));
+    let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+    (judged, notes)
+}

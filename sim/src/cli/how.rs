@@ -1,0 +1,134 @@
+//! How a recording is replayed, on the command line: what several commands share.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use toolwright::permission::Mode;
+use toolwright::session::SiblingPolicy;
+
+use super::output::{Fault, complain};
+use super::settings::SettingsArguments;
+use crate::explore::{Recording, Subject, Swarm};
+use crate::import::{Imported, read_path};
+use crate::replay::{ModeChoice, Options};
+use crate::timeline::counted;
+use crate::token::Token;
+
+#[derive(Args)]
+pub(super) struct HowArguments {
+    /// Which failures cancel the other calls of their turn, on top of what was recorded
+    #[arg(long, value_enum, default_value = "none")]
+    siblings: Siblings,
+    /// The permission mode to replay in: `recorded`, or a mode such as `plan`; what settings choose when left out
+    #[arg(long, value_parser = parse_mode)]
+    mode: Option<ModeChoice>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// Put in one of the bugs that prove that bugs are found
+    #[cfg(feature = "mutants")]
+    #[arg(long, value_parser = parse_mutant)]
+    mutant: Option<toolwright::Mutant>,
+}
+
+#[cfg(feature = "mutants")]
+fn parse_mutant(text: &str) -> Result<toolwright::Mutant, String> {
+    let named = toolwright::Mutant::ALL.iter().find(|mutant| format!("{mutant:?}") == text);
+    named
+        .copied()
+        .ok_or_else(|| format!("`{text}` is no implanted bug; there are {:?}", toolwright::Mutant::ALL))
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Siblings {
+    None,
+    Marked,
+    Any,
+}
+
+fn parse_mode(text: &str) -> Result<ModeChoice, String> {
+    match text {
+        "recorded" => Ok(ModeChoice::Recorded),
+        mode => {
+            mode.parse::<Mode>().map(ModeChoice::Fixed).map_err(|unknown| format!("{unknown}, or recorded"))
+        }
+    }
+}
+
+impl HowArguments {
+    /// Says what is wrong with the settings, and what of them a replay leaves out.
+    pub(super) fn complain_of_settings(&self) -> Result<(), Fault> {
+        let settings = self.settings.given(Path::new("/"))?;
+        settings.diagnostics.iter().for_each(|problem| complain(&problem.to_string()));
+        let hooks: usize = settings.hooks.iter().map(|file| file.hooks.config.handlers().len()).sum();
+        if hooks > 0 {
+            let what = counted(hooks, "hook");
+            complain(&format!("a replay starts nothing: {what} of the settings left out"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn options(&self, seed: Option<u64>) -> Result<Options, Fault> {
+        let siblings = match self.siblings {
+            Siblings::None => SiblingPolicy::None,
+            Siblings::Marked => SiblingPolicy::Marked,
+            Siblings::Any => SiblingPolicy::Any,
+        };
+        Ok(Options {
+            seed,
+            mode: self.mode.unwrap_or(ModeChoice::Settings),
+            settings: self.settings.extra()?,
+            profile: self.settings.profile(),
+            siblings,
+            #[cfg(feature = "mutants")]
+            mutant: self.mutant,
+            ..Options::default()
+        })
+    }
+}
+
+/// A recording, and how it is replayed.
+#[derive(Args)]
+pub(super) struct SubjectArguments {
+    /// The recording
+    pub(super) file: PathBuf,
+    /// Let a seed change more than the schedule: the cap, the mode, who races with the person, an abort
+    #[arg(long)]
+    swarm: bool,
+    #[command(flatten)]
+    how: HowArguments,
+}
+
+impl SubjectArguments {
+    pub(super) fn read(&self) -> Result<Imported, Fault> {
+        self.how.complain_of_settings()?;
+        read_path(&self.file).map_err(|error| Fault::new(error.to_string()))
+    }
+
+    pub(super) fn recording(&self) -> Result<Recording, Fault> {
+        let imported = self.read()?;
+        let options = self.how.options(None)?;
+        let recording = Recording::new(&imported.transcript, &toolwright_tools::catalogue(), &options);
+        Ok(recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off }))
+    }
+}
+
+/// Reads a token that was made for this recording.
+pub(super) fn token(text: &str, recording: &Recording) -> Result<Token, Fault> {
+    let token: Token = text.parse().map_err(|error| Fault::new(format!("{error}")))?;
+    token.fits(&recording.identity()).map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+    Ok(token)
+}
+
+/// Seeds as `A..B`, or a number of them from 0.
+pub(super) fn parse_seeds(text: &str) -> Result<std::ops::Range<u64>, String> {
+    let wrong = || {
+        format!(
+            "`{text}` are no seeds: give a number of them, or the first and the one after the last like 10..20"
+        )
+    };
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_not_a_number| wrong());
+    match text.split_once("..") {
+        Some((from, to)) => Ok(number(from)?..number(to)?),
+        None => Ok(0..number(text)?),
+    }
+}

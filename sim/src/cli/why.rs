@@ -1,0 +1,48 @@
+//! `toolwright why`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::how::{SubjectArguments, token};
+use super::output::{Fault, print};
+use crate::explore::Explore;
+use crate::token::Token;
+use crate::why::{CONTINUATIONS, Odds, why};
+
+#[derive(Args)]
+pub(super) struct WhyArguments {
+    /// What names the failing run
+    token: String,
+    #[command(flatten)]
+    subject: SubjectArguments,
+    /// How many runs are made from each choice on
+    #[arg(long, default_value_t = CONTINUATIONS)]
+    runs: u64,
+}
+
+/// How wide the bar of odds is.
+const BAR: u64 = 40;
+
+pub(super) fn run(arguments: &WhyArguments) -> Result<ExitCode, Fault> {
+    let recording = arguments.subject.recording()?;
+    let Token { way, conditions, .. } = token(&arguments.token, &recording)?;
+    if arguments.runs == 0 {
+        return Err(Fault::new("`--runs 0` measures nothing: give at least 1"));
+    }
+    let Some(why) = why(&Explore::new(), &recording, &way, &conditions, arguments.runs) else {
+        return Err(Fault::new("this run breaks nothing: give the token of one that does"));
+    };
+    let mut lines = vec![format!("{}: a run of {} choices", why.invariant, why.choices)];
+    for Odds { kept, failed, of } in &why.odds {
+        let bar = "█".repeat(usize::try_from(failed * BAR / of).unwrap_or(0));
+        lines.push(format!("{kept:>7} kept  {:>3} % fail  {bar}", failed * 100 / of));
+    }
+    lines.push(match (&why.choice, why.inevitable) {
+        (_, 0) => "it fails whatever is chosen".to_owned(),
+        (Some(choice), step) => format!("from choice {step} on it could not be avoided: {choice}"),
+        (None, step) => format!("from choice {step} on it could not be avoided"),
+    });
+    print(&(lines.join("\n") + "\n"))?;
+    Ok(ExitCode::SUCCESS)
+}

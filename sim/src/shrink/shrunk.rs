@@ -1,0 +1,73 @@
+//! What shrinking came to, in forms that last: a token, a transcript, a test, and words.
+
+use std::sync::PoisonError;
+
+use super::attempt::{Attempts, Failing};
+use crate::check::Violation;
+use crate::explore::{Judged, Subject};
+use crate::strategy::{Told, Way};
+use crate::token::Token;
+use crate::transcript::Transcript;
+
+/// A failure made small.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// What is broken.
+    pub violation: Option<Violation>,
+    /// What shows it again.
+    pub token: Token,
+    /// What is run, where it is a recording.
+    pub transcript: Option<Transcript>,
+    /// How the run differs from the least surprising one, in words.
+    pub deviations: Vec<String>,
+    /// How many runs it took.
+    pub runs: u64,
+    /// The run itself.
+    pub judged: Judged,
+}
+
+impl Shrunk {
+    pub(super) fn new(
+        attempts: &mut Attempts<'_>,
+        subject: &dyn Subject,
+        failing: Failing,
+        transcript: Option<Transcript>,
+    ) -> Shrunk {
+        let Failing { invariant, deviations, conditions } = failing;
+        let way = if deviations.is_empty() && deviations.chance == 0 {
+            Way::First
+        } else {
+            Way::Choices(deviations)
+        };
+        let (told, notes) = Told::new(way.strategy());
+        let judged = attempts.explore().judged(subject, Box::new(told), &conditions);
+        let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut deviations: Vec<String> = (1..)
+            .zip(&notes)
+            .filter(|(_, note)| note.picked > 0)
+            .map(|(step, note)| format!("choice {step} of {}: {note}", notes.len()))
+            .collect();
+        if !conditions.is_empty() {
+            deviations.insert(0, format!("under the conditions `{conditions}`"));
+        }
+        let violation = judged.violations.iter().find(|violation| violation.invariant == invariant).cloned();
+        let token = Token { identity: subject.identity(), way, conditions };
+        Shrunk { violation, token, transcript, deviations, runs: attempts.runs, judged }
+    }
+
+    /// How many calls the shrunk recording has.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.transcript.as_ref().map_or(0, |transcript| transcript.calls().count())
+    }
+
+    /// A test that fails until the fault is mended; `file` is where the shrunk transcript is kept.
+    #[must_use]
+    pub fn test(&self, name: &str, file: &str) -> String {
+        let what = self.violation.as_ref().map_or_else(String::new, |violation| format!("// {violation}\n"));
+        format!(
+            "{what}toolwright_sim::sim_test!({name}, replay = {:?}, transcript = {file:?});\n",
+            self.token.to_string()
+        )
+    }
+}

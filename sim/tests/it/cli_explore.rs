@@ -1,0 +1,128 @@
+//! The commands that explore: what they print, and with which code they end.
+
+use serde_json::Value;
+
+use super::cli::{Folder, out, said, toolwright};
+
+const SESSION: &str = include_str!("../../examples/session.twt.jsonl");
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn explore_says_how_many_runs_held_and_which_states_were_seen() {
+    let folder = Folder::new("explore");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let output = toolwright(&["explore", &file, "--seeds", "5"]);
+    let text = out(&output);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert!(text.starts_with("5 runs, seeds 0..5\n") && text.contains("every invariant held"), "{text}");
+    let output = toolwright(&["explore", &file, "--seeds", "3..5", "--strategy", "pos", "--json"]);
+    let summary = json(&out(&output));
+    assert_eq!((&summary["runs"], &summary["seeds"]), (&json("2"), &json("[[3,5]]")));
+    let vacuous = toolwright(&["explore", &file, "--seeds", "2", "--sometimes", "a body panicked"]);
+    assert_eq!(vacuous.status.code(), Some(1));
+    assert!(said(&vacuous).contains("`a body panicked` was never seen"), "{}", said(&vacuous));
+}
+
+#[test]
+fn an_exhaustive_exploration_says_that_there_are_no_other_runs() {
+    let folder = Folder::new("exhaustive");
+    let (header, turn) = (SESSION.lines().next().expect("a header"), SESSION.lines().nth(1).expect("a turn"));
+    let call = SESSION.lines().find(|line| line.contains(r#""type":"tool_use""#)).expect("a call");
+    let file = folder.put("s.twt.jsonl", format!("{header}\n{turn}\n{call}\n"));
+    let output = toolwright(&["explore", &file, "--exhaustive"]);
+    let text = out(&output);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert!(text.contains("runs, and there are no others that differ"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_explored_ends_with_2_and_a_reason() {
+    let folder = Folder::new("explore-bad");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    for (arguments, reason) in [
+        (vec!["explore", "absent.jsonl"], "absent.jsonl"),
+        (vec!["explore", &file, "--strategy", "best"], "is no strategy"),
+        (vec!["explore", &file, "--seeds", "5..x"], "are no seeds"),
+        (vec!["shrink", "tws9.a", &file], "version `tws9`"),
+        (vec!["why", "nonsense", &file], "is no token"),
+        (vec!["replay", "--token", "tws1.00000000.00000000.r1", &file], "another recording"),
+        (vec!["diff", &file, "--seed", "1"], "two seeds"),
+        (vec!["sweep", &file, "--shard", "3/2"], "is no shard"),
+        (vec!["merge", &file], "is not what `sweep --json` prints"),
+    ] {
+        let output = toolwright(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", out(&output));
+        assert!(said(&output).contains(reason), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn diff_shows_the_first_choice_and_the_first_event_that_differ() {
+    let folder = Folder::new("diff");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let same = toolwright(&["diff", &file, "--seed", "4", "--seed", "4"]);
+    assert!(same.status.success(), "{}", said(&same));
+    assert!(out(&same).contains("choices are the same") && out(&same).contains("events are the same"));
+    let arguments = ["diff", &file, "--strategy", "random", "--seed", "1", "--seed", "2"];
+    let other = toolwright(&arguments);
+    assert_eq!(other.status.code(), Some(1), "{}", out(&other));
+    for piece in ["choice ", "event ", "seed 1: ", "seed 2: "] {
+        assert!(out(&other).contains(piece), "{}", out(&other));
+    }
+}
+
+#[test]
+fn a_sweep_of_shards_merges_to_the_sweep_of_all_and_to_the_exploration() {
+    let folder = Folder::new("sweep");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let sweep = |more: &[&str]| {
+        let mut arguments = vec!["sweep", &file, "--seeds", "2..9", "--json", "--jobs", "2"];
+        arguments.extend(more);
+        let output = toolwright(&arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        out(&output)
+    };
+    let one = folder.put("1.json", sweep(&["--shard", "1/2"]));
+    let two = folder.put("2.json", sweep(&["--shard", "2/2"]));
+    let merged = toolwright(&["merge", &two, &one, "--json"]);
+    assert!(merged.status.success(), "{}", said(&merged));
+    let explored = toolwright(&["explore", &file, "--seeds", "2..9", "--json"]);
+    assert_eq!(json(&out(&merged)), json(&sweep(&[])));
+    assert_eq!(json(&out(&merged)), json(&out(&explored)));
+    let twice = toolwright(&["merge", &one, &one]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(said(&twice).contains("are in both"), "{}", said(&twice));
+}
+
+/// From finding to test, with a bug put in.
+#[cfg(feature = "mutants")]
+#[test]
+fn a_mutant_is_found_replayed_shrunk_and_explained() {
+    let folder = Folder::new("mutant");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let bug = ["--mutant", "OvertakingReader"];
+    let with_bug = |arguments: &[&str]| toolwright(&[arguments, &bug].concat());
+    let explored = with_bug(&["explore", &file, "--seeds", "30", "--json"]);
+    assert_eq!(explored.status.code(), Some(1), "{}", out(&explored));
+    let summary = json(&out(&explored));
+    let token = summary["findings"][0]["token"].as_str().expect("a finding has a token").to_owned();
+    let invariant = summary["findings"][0]["invariant"].as_str().expect("and a name").to_owned();
+    let replayed = with_bug(&["replay", &file, "--token", &token]);
+    assert_eq!(replayed.status.code(), Some(1));
+    assert!(out(&replayed).contains(&invariant), "{}", out(&replayed));
+    let small = folder.0.join("small.twt.jsonl").display().to_string();
+    let shrunk = with_bug(&["shrink", &token, &file, "-o", &small]);
+    assert!(shrunk.status.success(), "{}", said(&shrunk));
+    let text = out(&shrunk);
+    assert!(text.contains("sim_test!(") && text.contains(&invariant), "{text}");
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("token ")).expect("it has a token");
+    let again = with_bug(&["replay", &small, "--token", line]);
+    assert!(out(&again).contains(&invariant), "{}", out(&again));
+    let explained = with_bug(&["why", &token, &file, "--runs", "20"]);
+    assert!(explained.status.success(), "{}", said(&explained));
+    let text = out(&explained);
+    assert!(text.contains("could not be avoided") || text.contains("whatever is chosen"), "{text}");
+}

@@ -1,0 +1,80 @@
+//! A few small recordings in which much can go wrong, each explored with everything that a seed may change.
+
+use toolwright::Mutant;
+use toolwright::registry::Catalogue;
+use toolwright::session::SiblingPolicy;
+use toolwright_sim::explore::{Recording, Swarm};
+use toolwright_sim::replay::Options;
+use toolwright_sim::transcript::{Call, Content, Input, Json, Outcome, Transcript, Turn};
+
+use super::world::{Shell, Work};
+
+/// One recorded call.
+#[derive(Clone, Copy)]
+pub(crate) struct Recorded {
+    pub(crate) safe: bool,
+    pub(crate) asks: bool,
+    pub(crate) ms: u64,
+    pub(crate) end: Ended,
+}
+
+/// How a recorded call ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Well,
+    Badly,
+    Rejected,
+}
+
+const SAFE: Recorded = Recorded { safe: true, asks: false, ms: 30, end: Ended::Well };
+const ALONE: Recorded = Recorded { safe: false, ms: 10, ..SAFE };
+const ASKED: Recorded = Recorded { asks: true, ms: 20, ..SAFE };
+const FAILS: Recorded = Recorded { end: Ended::Badly, ms: 10, ..SAFE };
+const NO: Recorded = Recorded { end: Ended::Rejected, ms: 10, ..ASKED };
+
+/// The turns of each recording.
+const SUITE: &[&[&[Recorded]]] = &[
+    &[&[SAFE, SAFE, ALONE, SAFE]],
+    &[&[ALONE, SAFE, SAFE], &[SAFE, ALONE]],
+    &[&[ASKED, ASKED, ALONE, ASKED]],
+    &[&[SAFE, FAILS, ASKED, ALONE], &[ASKED, SAFE]],
+    &[&[NO, SAFE, ASKED, SAFE, ALONE, SAFE]],
+];
+
+fn call(id: String, recorded: Recorded) -> Call {
+    let Recorded { safe, asks, ms, end } = recorded;
+    let input = format!(r#"{{"safe":{safe},"asks":{asks},"ms":0,"end":"ok"}}"#);
+    let content = Content::Text("done".to_owned());
+    Call {
+        id,
+        name: if end == Ended::Badly { "Shell" } else { "Work" }.to_owned(),
+        input: Input::Json(Json::parse(&input).expect("it is JSON")),
+        arrived_ms: Some(0),
+        service_ms: Some(ms),
+        ended_ms: None,
+        outcome: match end {
+            Ended::Well => Outcome::Answered { content, is_error: false },
+            Ended::Badly => Outcome::Answered { content, is_error: true },
+            Ended::Rejected => Outcome::Rejected { text: "no".to_owned(), feedback: None },
+        },
+    }
+}
+
+/// A recording of these turns.
+pub(crate) fn transcript(turns: &[&[Recorded]]) -> Transcript {
+    let turn = |(index, calls): (usize, &&[Recorded])| Turn {
+        id: format!("t{index}"),
+        calls: calls.iter().enumerate().map(|(at, of)| call(format!("t{index}c{at}"), *of)).collect(),
+        ..Turn::default()
+    };
+    Transcript { turns: turns.iter().enumerate().map(turn).collect(), ..Transcript::default() }
+}
+
+/// Every recording of the suite, with a bug put in or none.
+pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Recording> {
+    let mut catalogue = Catalogue::new();
+    catalogue.add::<Work>().add::<Shell>();
+    let options = Options { siblings: SiblingPolicy::Marked, mutant, ..Options::default() };
+    let recording = |turns: &&[&[Recorded]]| Recording::new(&transcript(turns), &catalogue, &options);
+    SUITE.iter().map(recording).map(|recording| recording.swarm(Swarm::On)).collect()
+}

@@ -179,15 +179,15 @@ impl Dpor {
     fn keep_asleep(&mut self, frame: usize, step: Step<'_>) {
         let aborts = self.aborts;
         let Some(Frame::Task(tasks)) = self.frames.get_mut(frame) else { return };
-        let sleeps = |tried: &&Tried| {
-            let Tried { task, stopped } = tried;
-            task.id != step.task.id
-                && !conflicts(step.task.announced, task.announced)
-                && !step.woken.contains(&task.id)
-                && !step.aborted.contains(&task.id)
-                && !(aborts == Aborts::Conflict && stopped.contains(&step.task.id))
+        let is_awake = |Tried { task, stopped }: &Tried| {
+            task.id == step.task.id
+                || conflicts(step.task.announced, task.announced)
+                || step.woken.contains(&task.id)
+                || step.aborted.contains(&task.id)
+                || (aborts == Aborts::Conflict && stopped.contains(&step.task.id))
         };
-        self.run.sleep = tasks.sleep.iter().chain(&tasks.done).filter(sleeps).cloned().collect();
+        let shown = tasks.sleep.iter().chain(&tasks.done);
+        self.run.sleep = shown.filter(|tried| !is_awake(tried)).cloned().collect();
         tasks.stopped = step.aborted.to_vec();
     }
 

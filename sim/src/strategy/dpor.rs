@@ -42,10 +42,25 @@ struct Tasks {
     ready: Vec<ReadyTask>,
     picked: TaskId,
     /// What was tried whole.
-    done: BTreeSet<TaskId>,
+    done: Vec<Tried>,
     backtrack: BTreeSet<TaskId>,
     /// What an earlier run has shown already, as long as nothing conflicts with it.
-    sleep: Vec<ReadyTask>,
+    sleep: Vec<Tried>,
+    /// Whom the step that was picked stopped.
+    stopped: Vec<TaskId>,
+}
+
+/// A step that was tried, and whom it stopped.
+#[derive(Clone, Debug)]
+struct Tried {
+    task: ReadyTask,
+    stopped: Vec<TaskId>,
+}
+
+impl Tasks {
+    fn is_known(&self, id: TaskId) -> bool {
+        self.done.iter().chain(&self.sleep).any(|tried| tried.task.id == id)
+    }
 }
 
 #[derive(Debug)]
@@ -61,7 +76,7 @@ struct Values {
 struct Run {
     next: usize,
     values: usize,
-    sleep: Vec<ReadyTask>,
+    sleep: Vec<Tried>,
     /// What happened before the next step of each task, within this instant.
     clocks: BTreeMap<TaskId, Clock>,
     /// The steps of this instant.
@@ -162,20 +177,23 @@ impl Dpor {
 
     /// Those who sleep on after the step: nothing that it did touches what they will do.
     fn keep_asleep(&mut self, frame: usize, step: Step<'_>) {
-        let Some(Frame::Task(tasks)) = self.frames.get(frame) else { return };
-        let tried = tasks.ready.iter().filter(|ready| tasks.done.contains(&ready.id));
-        let sleeps = |ready: &&ReadyTask| {
-            ready.id != step.task.id
-                && !conflicts(step.task.announced, ready.announced)
-                && !step.woken.contains(&ready.id)
-                && !step.aborted.contains(&ready.id)
+        let aborts = self.aborts;
+        let Some(Frame::Task(tasks)) = self.frames.get_mut(frame) else { return };
+        let is_awake = |Tried { task, stopped }: &Tried| {
+            task.id == step.task.id
+                || conflicts(step.task.announced, task.announced)
+                || step.woken.contains(&task.id)
+                || step.aborted.contains(&task.id)
+                || (aborts == Aborts::Conflict && stopped.contains(&step.task.id))
         };
-        self.run.sleep = tasks.sleep.iter().chain(tried).filter(sleeps).copied().collect();
+        let shown = tasks.sleep.iter().chain(&tasks.done);
+        self.run.sleep = shown.filter(|tried| !is_awake(tried)).cloned().collect();
+        tasks.stopped = step.aborted.to_vec();
     }
 
     /// A step that touches nothing, if there is one; otherwise the first that nobody has shown yet.
-    fn first(ready: &[ReadyTask], sleep: &[ReadyTask]) -> Option<TaskId> {
-        let is_awake = |task: &&ReadyTask| !sleep.iter().any(|asleep| asleep.id == task.id);
+    fn first(ready: &[ReadyTask], sleep: &[Tried]) -> Option<TaskId> {
+        let is_awake = |task: &&ReadyTask| !sleep.iter().any(|asleep| asleep.task.id == task.id);
         let mut awake = ready.iter().filter(is_awake);
         let silent = awake.clone().find(|task| task.announced.is_none());
         silent.or_else(|| awake.next()).map(|task| task.id)
@@ -190,9 +208,10 @@ impl Tree for Dpor {
             self.frames.push(Frame::Task(Tasks {
                 ready: ready.to_vec(),
                 picked,
-                done: BTreeSet::new(),
+                done: Vec::new(),
                 backtrack: BTreeSet::from([picked]),
                 sleep,
+                stopped: Vec::new(),
             }));
         }
         self.run.next += 1;
@@ -251,9 +270,10 @@ impl Tree for Dpor {
         while let Some(frame) = self.frames.last_mut() {
             match frame {
                 Frame::Task(tasks) => {
-                    tasks.done.insert(tasks.picked);
-                    let is_asleep = |id: &TaskId| tasks.sleep.iter().any(|asleep| asleep.id == *id);
-                    let next = tasks.backtrack.difference(&tasks.done).copied().find(|id| !is_asleep(id));
+                    let stopped = std::mem::take(&mut tasks.stopped);
+                    let picked = tasks.ready.iter().find(|ready| ready.id == tasks.picked);
+                    tasks.done.extend(picked.map(|&task| Tried { task, stopped }));
+                    let next = tasks.backtrack.iter().copied().find(|id| !tasks.is_known(*id));
                     if let Some(next) = next {
                         tasks.picked = next;
                         return true;

@@ -289,3 +289,56 @@ fn an_access_that_nobody_announced_is_noticed() {
     assert_eq!(plain.outcomes, told.outcomes);
     assert_ne!(plain.outcomes, untold.outcomes, "the comparison would not notice a missing announcement");
 }
+
+/// Plain search in which every race is looked at from both sides, whether or not that can make a difference.
+#[derive(Default)]
+struct EveryRace {
+    plain: DepthFirst,
+    values: usize,
+}
+
+impl Tree for EveryRace {
+    fn task(&mut self, ready: &[ReadyTask]) -> Option<usize> {
+        self.plain.task(ready)
+    }
+
+    fn value(&mut self, options: usize) -> usize {
+        let picked = self.plain.value(options);
+        self.plain.mattered(self.values);
+        self.values += 1;
+        picked
+    }
+
+    fn ran(&mut self, _step: Step<'_>) {}
+
+    fn quiet(&mut self) {}
+
+    fn mattered(&mut self, _value: usize) {}
+
+    fn turn(&mut self) -> bool {
+        self.values = 0;
+        self.plain.turn()
+    }
+}
+
+#[test]
+fn races_that_are_not_looked_at_from_both_sides_would_show_nothing_else() {
+    let aborted = |ms, abort_ms| How { ms, abort_ms: Some(abort_ms), ..How::default() };
+    for (shape, how) in [
+        (Shape::SAFE, How::default()),
+        (Shape::ALONE, aborted(10, 10)),
+        (Shape::SAFE, aborted(10, 0)),
+        (Shape::SAFE, aborted(10, 10)),
+        (Shape::SAFE, aborted(0, 0)),
+        (Shape { racers: Racers::No, ..Shape::SAFE }, How::default()),
+    ] {
+        let subject = turn(&[shape], how);
+        let every = search(&subject, EveryRace::default(), 10_000);
+        let plain = search(&subject, DepthFirst::default(), 10_000);
+        let reduced = search(&subject, Dpor::default(), 10_000);
+        println!("{shape:?} {how:?}: {} runs, {}, {}", every.runs, plain.runs, reduced.runs);
+        assert!(every.is_complete && plain.is_complete && reduced.is_complete, "{shape:?} {how:?}");
+        assert_eq!(every.outcomes, plain.outcomes, "{shape:?} {how:?}");
+        assert_eq!(every.outcomes, reduced.outcomes, "{shape:?} {how:?}");
+    }
+}

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use toolwright::Mutant;
 use toolwright_sim::explore::{Explore, Recording, Subject};
+use toolwright_sim::replay::{Conditions, RacerSays};
 use toolwright_sim::shrink::shrink_recording;
-use toolwright_sim::strategy::{Family, Way};
+use toolwright_sim::strategy::{Aborts, Dpor, Family, Way};
 use toolwright_sim::token::Token;
 
-use super::suite::suite;
+use super::suite::{one_question, suite};
 
 /// How many runs the portfolio may take for one bug.
 const RUNS_MAX: u64 = 10_000;
@@ -122,12 +123,22 @@ fn the_run_most_like_production_finds_fewer_mutants_than_seeds_do() {
     let found = |way: &Way| {
         let shows = |mutant: &&Mutant| {
             suite(Some(**mutant)).iter().any(|recording| {
-                let judged =
-                    Explore::new().one(recording, way, &toolwright_sim::replay::Conditions::default());
+                let judged = Explore::new().one(recording, way, &Conditions::default());
                 !judged.violations.is_empty()
             })
         };
         Mutant::ALL.iter().filter(shows).count()
     };
     assert!(found(&Way::First) < Mutant::ALL.len());
+}
+
+#[test]
+fn the_mutant_that_claims_twice_is_found_by_an_exhaustive_search() {
+    let conditions = Conditions { racer: Some(RacerSays::Same), ..Conditions::default() };
+    let subject = one_question(Some(Mutant::DoubleClaim));
+    let found = Explore::new().search(&subject, Dpor::new(Aborts::Conflict), &conditions, 2_000);
+    assert!(found.is_complete, "{found}");
+    assert_eq!(found.findings[0].violation.invariant, "one claim");
+    let held = Explore::new().search(&one_question(None), Dpor::new(Aborts::Conflict), &conditions, 2_000);
+    assert!(held.is_complete && held.is_ok(), "{held}");
 }

@@ -11,16 +11,16 @@ use super::world::{Shell, Work};
 
 /// One recorded call.
 #[derive(Clone, Copy)]
-pub(crate) struct Recorded {
-    pub(crate) safe: bool,
-    pub(crate) asks: bool,
-    pub(crate) ms: u64,
-    pub(crate) end: Ended,
+struct Recorded {
+    safe: bool,
+    asks: bool,
+    ms: u64,
+    end: Ended,
 }
 
 /// How a recorded call ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+enum Ended {
     Well,
     Badly,
     Rejected,
@@ -61,7 +61,7 @@ fn call(id: String, recorded: Recorded) -> Call {
 }
 
 /// A recording of these turns.
-pub(crate) fn transcript(turns: &[&[Recorded]]) -> Transcript {
+fn transcript(turns: &[&[Recorded]]) -> Transcript {
     let turn = |(index, calls): (usize, &&[Recorded])| Turn {
         id: format!("t{index}"),
         calls: calls.iter().enumerate().map(|(at, of)| call(format!("t{index}c{at}"), *of)).collect(),
@@ -70,11 +70,19 @@ pub(crate) fn transcript(turns: &[&[Recorded]]) -> Transcript {
     Transcript { turns: turns.iter().enumerate().map(turn).collect(), ..Transcript::default() }
 }
 
-/// Every recording of the suite, with a bug put in or none.
-pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Recording> {
+fn recording(turns: &[&[Recorded]], mutant: Option<Mutant>) -> Recording {
     let mut catalogue = Catalogue::new();
     catalogue.add::<Work>().add::<Shell>();
     let options = Options { siblings: SiblingPolicy::Marked, mutant, ..Options::default() };
-    let recording = |turns: &&[&[Recorded]]| Recording::new(&transcript(turns), &catalogue, &options);
-    SUITE.iter().map(recording).map(|recording| recording.swarm(Swarm::On)).collect()
+    Recording::new(&transcript(turns), &catalogue, &options)
+}
+
+/// Every recording of the suite, with a bug put in or none.
+pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Recording> {
+    SUITE.iter().map(|turns| recording(turns, mutant).swarm(Swarm::On)).collect()
+}
+
+/// One call that somebody is asked about.
+pub(crate) fn one_question(mutant: Option<Mutant>) -> Recording {
+    recording(&[&[ASKED]], mutant)
 }

@@ -2,15 +2,12 @@
 
 use super::collect::{Message, Session, Sidechain};
 use super::outcome::outcome;
-use super::timing::{CallTimes, think_ms, time_calls};
+use crate::import::timing::{CallTimes, think_ms, time_calls};
 use crate::transcript::{
     Call, FileCounts, Header, Outcome, RepairKind, Repairs, Source, Transcript, Turn, VERSION,
 };
 
-/// The name of the format in a transcript's header.
-const FORMAT: &str = "claude-code";
-
-pub(super) fn assemble(mut session: Session, repairs: &mut Repairs) -> Transcript {
+pub(super) fn assemble(mut session: Session, format: &str, repairs: &mut Repairs) -> Transcript {
     let counts = counts(&session, repairs);
     let mut turns = Vec::new();
     let mut prompts_used = 0;
@@ -24,7 +21,7 @@ pub(super) fn assemble(mut session: Session, repairs: &mut Repairs) -> Transcrip
     }
     let header = Header {
         version: VERSION,
-        source: Source { format: FORMAT.to_owned(), ..session.source },
+        source: Source { format: format.to_owned(), ..session.source },
         cwd: session.cwd,
         counts,
     };

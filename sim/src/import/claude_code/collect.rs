@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::line::{Block, Body, Line, Part, Speaker};
 use super::outcome::Answer;
 use super::parts::{made_id, parts, tool_use};
-use super::timing::{self, Millis};
+use crate::import::timing::{self, Millis};
 use crate::transcript::{Content, Input, RepairKind, Repairs, Source, content};
 
 /// What was gathered.

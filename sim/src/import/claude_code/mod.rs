@@ -16,20 +16,20 @@ mod outcome;
 mod parts;
 #[cfg(test)]
 mod tests;
-mod timing;
 
 use std::ops::ControlFlow;
 
-use crate::transcript::{Repair, Repairs, Transcript, lines};
+use crate::transcript::{Repairs, Transcript, lines};
 
-/// Reads a session; lines that cannot be read are in the repairs.
-pub(super) fn read(bytes: &[u8]) -> (Transcript, Vec<Repair>) {
-    let mut repairs = Repairs::default();
+/// Reads a session; the line and the reason when there is nothing to read. Lines that cannot be read are in the repairs.
+pub(super) fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
     let mut session = collect::Session::default();
-    lines::read(bytes, &mut repairs, &mut |number, text, repairs| {
+    let tally = lines::read(bytes, repairs, &mut |number, text, repairs| {
         session.take(line::Line::parse(number, text)?, repairs);
         Ok(ControlFlow::Continue(()))
     });
-    let transcript = assemble::assemble(session, &mut repairs);
-    (transcript, repairs.finish())
+    match tally.first_problem {
+        Some(problem) if tally.objects == 0 => Err(problem),
+        Some(_) | None => Ok(assemble::assemble(session, format, repairs)),
+    }
 }

@@ -7,6 +7,7 @@ mod cli;
 mod cli_check;
 mod conversation;
 mod generated;
+mod import;
 mod judge;
 mod model;
 #[cfg(feature = "mutants")]

@@ -204,7 +204,13 @@ impl Gather {
         self.input_at = answered.at.or(self.input_at);
         match answered.id.as_deref().filter(|id| !id.is_empty()) {
             Some(id) => match self.open_call(id) {
-                Some(found) => self.answer(found, answered),
+                Some(found) => {
+                    if found.0 + 1 < self.turns.len() {
+                        let detail = format!("the result of call `{id}` stood behind a later turn");
+                        repairs.note(place.line, RepairKind::LateResult, detail);
+                    }
+                    self.answer(found, answered);
+                }
                 None if self.calls.contains_key(id) => {
                     let detail = format!("a second result of call `{id}` was left out");
                     repairs.note(place.line, RepairKind::DuplicateResult, detail);

@@ -15,6 +15,7 @@ mod inspect;
 mod log;
 mod object;
 mod open;
+mod redact;
 mod shape;
 mod spoken;
 mod swe_agent;
@@ -29,3 +30,4 @@ pub use format::{Format, UnknownFormat};
 pub use open::{
     FILE_BYTES_MAX, Imported, LINE_BYTES_MAX, read_bytes, read_bytes_as, read_path, read_path_as,
 };
+pub use redact::{Redacted, redact};

@@ -55,8 +55,12 @@ pub enum RepairKind {
     OrphanResult,
     /// A result that stood before its call; it was taken as the call's.
     EarlyResult,
+    /// A result that stood behind the turn that followed its call; it was taken as the call's.
+    LateResult,
     /// A call with the id of an earlier call; it got one that is made up.
     ReusedId,
+    /// The conversation begins with the model; a message of a user was made up.
+    MissingPrompt,
     /// Free text that a tool takes was put into an object, as its `input`.
     WrappedInput,
     /// A call that the model's provider ran itself; it was left out.

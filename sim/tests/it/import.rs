@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use toolwright_sim::import::{Format, Imported, RepairKind, read_path};
+use toolwright_sim::import::{Format, Imported, RepairKind, read_bytes, read_path};
 use toolwright_sim::replay::{Options, replay};
 use toolwright_sim::transcript::{Outcome, to_text};
 
@@ -115,16 +115,21 @@ fn imported_recordings_have_the_turns_calls_and_results_that_a_script_counts_and
     assert_eq!(seen, present.count(), "every file was imported");
 }
 
-#[test]
-fn imported_recordings_survive_our_own_format() {
+/// Does something with every recording.
+pub(super) fn each_recording(mut with: impl FnMut(&Path)) {
     let Some(folder) = recordings() else { return };
     for (name, ending, ..) in FOLDERS {
-        for path in files(&folder.join(name), ending) {
-            let imported = read_path(&path).expect("a recording can be read");
-            let text = to_text(&imported.transcript);
-            let again = toolwright_sim::import::read_bytes("copy", text.as_bytes()).expect("it can be read");
-            assert_eq!(again.repairs, [], "{}", path.display());
-            assert_eq!(again.transcript, imported.transcript, "{}", path.display());
-        }
+        files(&folder.join(name), ending).iter().for_each(|path| with(path));
     }
+}
+
+#[test]
+fn imported_recordings_survive_our_own_format() {
+    each_recording(|path| {
+        let imported = read_path(path).expect("a recording can be read");
+        let text = to_text(&imported.transcript);
+        let again = read_bytes("copy", text.as_bytes()).expect("what was written can be read");
+        assert_eq!(again.repairs, [], "{}", path.display());
+        assert_eq!(again.transcript, imported.transcript, "{}", path.display());
+    });
 }

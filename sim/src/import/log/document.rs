@@ -81,6 +81,7 @@ fn printed(bytes: &[u8], repairs: &mut Repairs, each: &mut Each<'_>) -> Result<(
 
 /// Whether this is a cassette of HTTP exchanges in YAML.
 pub(in crate::import) fn is_cassette(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.split(|&byte| byte == b'\n').take(20).any(|line| line.trim_ascii_end() == b"interactions:")
 }
 
@@ -92,9 +93,14 @@ pub(in crate::import) fn is_events(bytes: &[u8]) -> bool {
 
 /// Reads a cassette. Its parser bounds how deep values nest and how often aliases repeat them.
 fn cassette(bytes: &[u8], repairs: &mut Repairs, each: &mut Each<'_>) -> Result<(), (usize, String)> {
-    let parsed: Result<serde_yaml_ng::Value, _> = serde_yaml_ng::from_slice(bytes);
+    let text = whole::text(bytes, repairs);
+    let parsed: Result<serde_yaml_ng::Value, _> = serde_yaml_ng::from_str(&text);
     let whole =
         parsed.map_err(|error| (error.location().map_or(1, |place| place.line()), error.to_string()))?;
+    if whole.get("version").is_none() {
+        let detail = "there is no `version` at the end, so the file may have been cut off";
+        repairs.note(None, RepairKind::MissingEnd, detail);
+    }
     let interactions = whole.get("interactions").and_then(serde_yaml_ng::Value::as_sequence);
     let Some(interactions) = interactions else { return Err((1, "`interactions` is no list".to_owned())) };
     for (index, interaction) in interactions.iter().enumerate() {

@@ -146,8 +146,16 @@ fn events(text: &str, place: Place, repairs: &mut Repairs) -> Vec<Spoken> {
             take(&mut data, repairs);
         }
     }
+    let last = text.lines().next_back().unwrap_or_default();
+    let said = last.strip_prefix("data:").unwrap_or_default().trim();
+    let is_whole =
+        text.ends_with('\n') || last.is_empty() || said == "[DONE]" || Object::parse(said).is_some();
     // What an empty line does not end may be all there is of the last event.
     take(&mut data, repairs);
+    if !is_whole {
+        let detail = format!("the events of value {} end within one", place.message);
+        repairs.note(place.line, RepairKind::CutOffMessage, detail);
+    }
     stream.finish(repairs)
 }
 

@@ -130,23 +130,24 @@ impl Talk {
 
 /// The conversation as its later telling has it, with what only the earlier one knew of the answers.
 fn retold(earlier: Vec<Spoken>, mut later: Vec<Spoken>) -> Vec<Spoken> {
-    let mut known =
-        earlier.into_iter().filter(|spoken| spoken.speaker == Speaker::Assistant).flat_map(|spoken| {
-            let Spoken { id, model, at, joins, calls, .. } = spoken;
-            // Only the first piece of an answer has its id.
-            calls
-                .into_iter()
-                .enumerate()
-                .map(move |(call, _)| (id.clone().filter(|_| call == 0), model.clone(), at, joins))
-        });
+    let said = earlier.into_iter().filter(|spoken| spoken.speaker == Speaker::Assistant);
+    // Of each call the message that made it; only the first call of a message has it.
+    let mut known = said.flat_map(|mut spoken| {
+        let calls = spoken.calls.len();
+        spoken.calls.clear();
+        let first = (calls > 0).then_some(spoken);
+        first.into_iter().map(Some).chain((1..calls).map(|_| None))
+    });
     for spoken in later.iter_mut().filter(|spoken| spoken.speaker == Speaker::Assistant) {
         for number in 0..spoken.calls.len() {
-            let Some((id, model, at, joins)) = known.next() else { break };
-            if number == 0 {
-                spoken.id = id.or(spoken.id.take());
-                spoken.model = model.or(spoken.model.take());
-                spoken.at = at.or(spoken.at);
-                spoken.joins = joins;
+            let Some(known) = known.next() else { return later };
+            let Some(known) = known.filter(|_| number == 0) else { continue };
+            spoken.id = known.id.or(spoken.id.take());
+            spoken.model = known.model.or(spoken.model.take());
+            spoken.at = known.at.or(spoken.at);
+            spoken.joins = known.joins;
+            if spoken.texts.is_empty() {
+                spoken.texts = known.texts;
             }
         }
     }

@@ -8,6 +8,11 @@ mod cli_check;
 mod conversation;
 mod generated;
 mod import;
+#[cfg(feature = "cli")]
+mod import_cli;
+mod import_export;
+mod import_fixtures;
+mod import_hostile;
 mod judge;
 mod model;
 #[cfg(feature = "mutants")]

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Format;
+use super::{Format, log};
 use crate::transcript::{Repairs, lines};
 
 /// What a file is.
@@ -18,6 +18,8 @@ use crate::transcript::{Repairs, lines};
 pub(super) enum Detected {
     /// A recording of this format.
     Known(Format),
+    /// A log of what went to and came from a model; whose, its messages show.
+    Log,
     /// Nothing but white space.
     Empty,
     /// No text.
@@ -39,24 +41,24 @@ pub(super) fn detect(bytes: &[u8]) -> Detected {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let first = serde_json::Deserializer::from_slice(start).into_iter::<Sniff>().next();
     let document = matches!(first, Some(Ok(_)));
-    if let Some(format) = first.and_then(Result::ok).and_then(|sniff| sniff.format()) {
-        return Detected::Known(format);
+    if let Some(found) = first.and_then(Result::ok).and_then(|sniff| sniff.told()) {
+        return found;
     }
     let mut found = None;
     let tally = lines::read(bytes, &mut Repairs::default(), &mut |_, text, _| {
-        found = serde_json::from_str::<Sniff>(text)?.format();
+        found = serde_json::from_str::<Sniff>(text)?.told();
         Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
-    if let Some(format) = found {
-        return Detected::Known(format);
+    if let Some(found) = found {
+        return found;
     }
     if let Some(at) = binary(bytes) {
         let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
         let remedy = "give the recording itself, as JSON lines";
         return Detected::NotText { line, looks: "binary data", remedy };
     }
-    if recorded_http(bytes) {
-        return Detected::Known(Format::ChatCompletions);
+    if log::is_cassette(bytes) || log::is_events(bytes) {
+        return Detected::Log;
     }
     match tally.first_problem {
         Some((line, reason)) if tally.objects == 0 && !document => Detected::Unreadable { line, reason },
@@ -84,13 +86,9 @@ fn binary(bytes: &[u8]) -> Option<usize> {
     bad.into_iter().chain(nul).min()
 }
 
-/// Whether this is a cassette of HTTP exchanges in YAML.
-fn recorded_http(bytes: &[u8]) -> bool {
-    bytes.split(|&byte| byte == b'\n').take(20).any(|line| line.trim_ascii_end() == b"interactions:")
-}
-
 /// Names of fields that tell formats apart; the others are not looked at.
-const TELLING: [&str; 28] = [
+const TELLING: [&str; 33] = [
+    "call_id",
     "choices",
     "eval",
     "event",
@@ -102,11 +100,15 @@ const TELLING: [&str; 28] = [
     "message",
     "messageId",
     "messages",
+    "object",
     "operation",
+    "output",
     "parentUuid",
     "payload",
     "permissionMode",
     "projectHash",
+    "request",
+    "response",
     "role",
     "samples",
     "sessionId",
@@ -130,13 +132,13 @@ struct Sniff {
 }
 
 impl Sniff {
-    /// The only format that has such a value, if that can be said.
-    fn format(&self) -> Option<Format> {
+    /// The only kind of recording that has such a value, if that can be said.
+    fn told(&self) -> Option<Detected> {
         let has = |name| self.names.contains(name);
         let kind = self.kind.as_deref().unwrap_or_default();
         if self.list {
-            let messages = has("role") || has("traj") || has("task_id");
-            return messages.then_some(Format::ChatCompletions);
+            let telling = ["role", "traj", "messages", "choices", "request", "call_id"];
+            return telling.into_iter().any(has).then_some(Detected::Log);
         }
         let format = match kind {
             "header" if has("version") => Format::Toolwright,
@@ -148,7 +150,11 @@ impl Sniff {
             "" if has("trajectory") || has("history") => Format::SweAgent,
             "" if has("samples") || (has("eval") && has("status")) => Format::Inspect,
             "" if has("kind") && has("source") && has("timestamp") => Format::OpenHands,
-            "" if has("messages") || has("choices") || has("role") => Format::ChatCompletions,
+            "" if has("traj") || (has("request") && has("response")) => return Some(Detected::Log),
+            "" if has("messages") || has("choices") || has("role") => return Some(Detected::Log),
+            "" if has("object") && has("output") => return Some(Detected::Log),
+            "message" if has("role") => return Some(Detected::Log),
+            "message_start" | "function_call" | "function_call_output" => return Some(Detected::Log),
             _ if has("sessionId") || has("parentUuid") || has("isSidechain") || has("leafUuid") => {
                 Format::ClaudeCode
             }
@@ -160,7 +166,7 @@ impl Sniff {
             "user" | "assistant" if has("message") => Format::ClaudeCode,
             _ => return None,
         };
-        Some(format)
+        Some(Detected::Known(format))
     }
 }
 

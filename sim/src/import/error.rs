@@ -5,7 +5,7 @@ use std::io;
 use super::Format;
 
 /// What to give instead; the end of several messages.
-const READ_FORMATS: &str = "give a Claude Code session (`.jsonl`) or a Toolwright transcript (`.twt.jsonl`)";
+const READ_FORMATS: &str = "give a session of Claude Code, Codex or the Gemini CLI, stream-json output, a log of the Messages API or of chat completions, a SWE-agent trajectory, an Inspect log or a Toolwright transcript";
 
 /// Why a file cannot be imported. Each message names the file, and the line where there is one.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +74,28 @@ pub enum ImportError {
         /// Its format.
         format: Format,
     },
+    /// A line of it is longer than [`super::LINE_BYTES_MAX`].
+    #[error("`{file}` line {line} is longer than {bytes_max} bytes; give a recording without it")]
+    LineTooLong {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// The limit.
+        bytes_max: usize,
+    },
+    /// It could be of several formats.
+    #[error(
+        "`{file}` could be a {} alike; say which with `--format {}`",
+        named(candidates, " or a "),
+        words(candidates)
+    )]
+    Ambiguous {
+        /// The file.
+        file: String,
+        /// The formats it could be of.
+        candidates: Vec<Format>,
+    },
     /// It is JSON, but no recording that is known.
     #[error("`{file}` holds JSON that is no known recording of a session; {READ_FORMATS}")]
     Unknown {
@@ -94,4 +116,12 @@ pub enum ImportError {
         /// The highest version that is read.
         known: u32,
     },
+}
+
+fn named(formats: &[Format], between: &str) -> String {
+    formats.iter().map(Format::to_string).collect::<Vec<_>>().join(between)
+}
+
+fn words(formats: &[Format]) -> String {
+    formats.iter().map(|format| format.word()).collect::<Vec<_>>().join("` or `--format ")
 }

@@ -1,6 +1,7 @@
 //! The formats that are recognised.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A format of recorded sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,26 +22,79 @@ pub enum Format {
     OpenHands,
     /// The session files of Pi.
     Pi,
-    /// Messages or chat-completion requests and answers, bare or recorded from HTTP.
+    /// Requests and answers of the Messages API: JSON, event streams, or recorded from HTTP.
+    Messages,
+    /// Requests and answers of chat completions or the Responses API, likewise.
     ChatCompletions,
     /// What `--output-format stream-json` and the agent SDK print.
     StreamJson,
 }
 
 impl Format {
+    /// Every format, in the order of declaration.
+    pub const ALL: [Format; 11] = [
+        Format::Toolwright,
+        Format::ClaudeCode,
+        Format::Codex,
+        Format::Gemini,
+        Format::SweAgent,
+        Format::Inspect,
+        Format::OpenHands,
+        Format::Pi,
+        Format::Messages,
+        Format::ChatCompletions,
+        Format::StreamJson,
+    ];
+
     /// Whether files of this format can be read, rather than only recognised.
     pub fn is_read(self) -> bool {
         match self {
-            Format::Toolwright | Format::ClaudeCode => true,
-            Format::Codex
+            Format::Toolwright
+            | Format::ClaudeCode
+            | Format::Codex
             | Format::Gemini
             | Format::SweAgent
             | Format::Inspect
-            | Format::OpenHands
-            | Format::Pi
+            | Format::Messages
             | Format::ChatCompletions
-            | Format::StreamJson => false,
+            | Format::StreamJson => true,
+            Format::OpenHands | Format::Pi => false,
         }
+    }
+
+    /// The word for it on the command line and in transcripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Format::Toolwright => "toolwright",
+            Format::ClaudeCode => "claude-code",
+            Format::Codex => "codex",
+            Format::Gemini => "gemini",
+            Format::SweAgent => "swe-agent",
+            Format::Inspect => "inspect",
+            Format::OpenHands => "open-hands",
+            Format::Pi => "pi",
+            Format::Messages => "messages",
+            Format::ChatCompletions => "chat-completions",
+            Format::StreamJson => "stream-json",
+        }
+    }
+}
+
+/// A word that names no format that is read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no format that is read; give one of {READ}")]
+pub struct UnknownFormat(String);
+
+/// The words of the formats that are read.
+const READ: &str =
+    "toolwright, claude-code, stream-json, messages, chat-completions, codex, gemini, swe-agent, inspect";
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(word: &str) -> Result<Format, UnknownFormat> {
+        let known = Format::ALL.into_iter().find(|format| format.is_read() && format.word() == word);
+        known.ok_or_else(|| UnknownFormat(word.to_owned()))
     }
 }
 
@@ -55,7 +109,8 @@ impl fmt::Display for Format {
             Format::Inspect => "Inspect log",
             Format::OpenHands => "OpenHands event log",
             Format::Pi => "Pi session",
-            Format::ChatCompletions => "chat-completions or Messages API log",
+            Format::Messages => "Messages API log",
+            Format::ChatCompletions => "chat-completions log",
             Format::StreamJson => "stream-json output",
         })
     }

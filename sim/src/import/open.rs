@@ -5,11 +5,16 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::detect::{Detected, detect};
-use super::{Format, ImportError, Repair, RepairKind, claude_code};
-use crate::transcript::{self, ReadError, Transcript, VERSION};
+use super::{
+    Format, ImportError, Repair, RepairKind, claude_code, codex, gemini, inspect, log, swe_agent, whole,
+};
+use crate::transcript::{self, ReadError, Repairs, Transcript, VERSION};
 
 /// The largest file that is read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// The longest line that is read, in bytes.
+pub const LINE_BYTES_MAX: usize = 256 << 20;
 
 /// A recording that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +39,14 @@ impl Imported {
 /// # Errors
 /// There is no such file, it cannot be read, or see [`read_bytes`].
 pub fn read_path(path: &Path) -> Result<Imported, ImportError> {
+    read_path_as(path, None)
+}
+
+/// Reads a recording from a file as one of a format; by its content when none is given.
+///
+/// # Errors
+/// As [`read_path`].
+pub fn read_path_as(path: &Path, given: Option<Format>) -> Result<Imported, ImportError> {
     let name = path.display().to_string();
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => ImportError::Missing { file: name.clone() },
@@ -47,34 +60,90 @@ pub fn read_path(path: &Path) -> Result<Imported, ImportError> {
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(FILE_BYTES_MAX)).unwrap_or(0));
     let file = File::open(path).map_err(failed)?;
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
-    read_bytes(&name, &bytes)
+    read_bytes_as(&name, &bytes, given)
 }
 
 /// Reads a recording; `name` is what messages call it.
 ///
 /// # Errors
-/// The bytes are empty, not text, of a format that is not read, of a later version, or without one line
-/// that can be read. Anything less is a repair.
+/// The bytes are empty, not text, of a format that is not read, of a later version, could be of several formats, or
+/// have nothing that can be read. Anything less is a repair.
 pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Imported, ImportError> {
+    read_bytes_as(name, bytes, None)
+}
+
+/// Reads a recording as one of a format; by its content when none is given.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub fn read_bytes_as(name: &str, bytes: &[u8], given: Option<Format>) -> Result<Imported, ImportError> {
     let file = name.to_owned();
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(ImportError::TooLarge { file, bytes_max: FILE_BYTES_MAX });
     }
-    match detect(bytes) {
-        Detected::Known(Format::Toolwright) => {
-            let (transcript, repairs) = transcript::read(bytes).map_err(|error| named(file, error))?;
-            Ok(Imported { transcript, repairs, format: Format::Toolwright })
-        }
-        Detected::Known(Format::ClaudeCode) => {
-            let (transcript, repairs) = claude_code::read(bytes);
-            Ok(Imported { transcript, repairs, format: Format::ClaudeCode })
-        }
-        Detected::Known(format) => Err(ImportError::NotReadYet { file, format }),
-        Detected::Empty => Err(ImportError::Empty { file }),
-        Detected::NotText { line, looks, remedy } => Err(ImportError::NotText { file, line, looks, remedy }),
-        Detected::Unreadable { line, reason } => Err(ImportError::Unreadable { file, line, reason }),
-        Detected::OtherJson => Err(ImportError::Unknown { file }),
+    if let Some(line) = long_line(bytes) {
+        return Err(ImportError::LineTooLong { file, line, bytes_max: LINE_BYTES_MAX });
     }
+    match (detect(bytes), given) {
+        (Detected::Empty, _) => Err(ImportError::Empty { file }),
+        (Detected::NotText { line, looks, remedy }, _) => {
+            Err(ImportError::NotText { file, line, looks, remedy })
+        }
+        (
+            Detected::Known(_) | Detected::Log | Detected::Unreadable { .. } | Detected::OtherJson,
+            Some(given),
+        ) => read_as(file, bytes, given),
+        (Detected::Known(format), None) => read_as(file, bytes, format),
+        (Detected::Log, None) => read_log(file, bytes, None),
+        (Detected::Unreadable { line, reason }, None) => Err(ImportError::Unreadable { file, line, reason }),
+        (Detected::OtherJson, None) => Err(ImportError::Unknown { file }),
+    }
+}
+
+/// The first line that is too long.
+fn long_line(bytes: &[u8]) -> Option<usize> {
+    if bytes.len() <= LINE_BYTES_MAX {
+        return None;
+    }
+    bytes.split(|&byte| byte == b'\n').position(|line| line.len() > LINE_BYTES_MAX).map(|index| index + 1)
+}
+
+fn read_as(file: String, bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
+    let mut repairs = Repairs::default();
+    let read = match format {
+        Format::Toolwright => {
+            let (transcript, repairs) = transcript::read(bytes).map_err(|error| named(file, error))?;
+            return Ok(Imported { transcript, repairs, format });
+        }
+        Format::Messages | Format::ChatCompletions => return read_log(file, bytes, Some(format)),
+        Format::OpenHands | Format::Pi => return Err(ImportError::NotReadYet { file, format }),
+        Format::ClaudeCode => claude_code::read(bytes, "claude-code", &mut repairs),
+        Format::StreamJson => claude_code::read(bytes, "stream-json", &mut repairs),
+        Format::Codex => codex::read(bytes, &mut repairs),
+        Format::Gemini => whole::read(bytes, gemini::read, &mut repairs),
+        Format::SweAgent => whole::read(bytes, swe_agent::read, &mut repairs),
+        Format::Inspect => whole::read(bytes, inspect::read, &mut repairs),
+    };
+    match read {
+        Ok(transcript) => Ok(Imported { transcript, repairs: repairs.finish(), format }),
+        Err((line, reason)) => Err(ImportError::Unreadable { file, line, reason }),
+    }
+}
+
+/// Reads a log of a model's interface, whose format its messages show.
+fn read_log(file: String, bytes: &[u8], given: Option<Format>) -> Result<Imported, ImportError> {
+    let mut repairs = Repairs::default();
+    let read = log::read(bytes, &mut repairs);
+    let log::Log { mut transcript, apis } =
+        read.map_err(|(line, reason)| ImportError::Unreadable { file: file.clone(), line, reason })?;
+    let Some(format) = given.or_else(|| log::format(&apis)) else {
+        return Err(ImportError::Ambiguous {
+            file,
+            candidates: vec![Format::Messages, Format::ChatCompletions],
+        });
+    };
+    format.word().clone_into(&mut transcript.header.source.format);
+    Ok(Imported { transcript, repairs: repairs.finish(), format })
 }
 
 fn named(file: String, error: ReadError) -> ImportError {

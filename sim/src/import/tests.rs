@@ -74,27 +74,6 @@ fn recordings_survive_our_own_format() {
 }
 
 #[test]
-fn recordings_of_other_formats_are_named() {
-    for (folder, format) in [
-        ("codex", Format::Codex),
-        ("gemini", Format::Gemini),
-        ("sweagent", Format::SweAgent),
-        ("inspect", Format::Inspect),
-        ("openai-chat", Format::ChatCompletions),
-        ("anthropic-api", Format::ChatCompletions),
-    ] {
-        let Some(folder) = shared(folder) else { return };
-        for entry in std::fs::read_dir(&folder).expect("the folder can be listed") {
-            let path = entry.expect("the folder can be listed").path();
-            match read_path(&path) {
-                Err(ImportError::NotReadYet { format: found, .. }) => assert_eq!(found, format, "{path:?}"),
-                other => panic!("{path:?}: {other:?}"),
-            }
-        }
-    }
-}
-
-#[test]
 #[ignore = "measures speed; run it in release"]
 fn recordings_are_read_fast() {
     let Some(folder) = shared("claude-code") else { return };
@@ -181,25 +160,55 @@ fn json_that_is_no_recording_is_said() {
 }
 
 #[test]
-fn other_formats_are_named() {
+fn a_format_is_told_by_the_content() {
     let table = [
         (r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}"#, Format::Codex),
         ("{\n \"sessionId\": \"s\",\n \"projectHash\": \"h\",\n \"messages\": []\n}", Format::Gemini),
         (r#"{"environment":"main","trajectory":[],"history":[]}"#, Format::SweAgent),
         (r#"{"version":2,"status":"success","eval":{},"samples":[]}"#, Format::Inspect),
-        (r#"{"id":"1","timestamp":"t","source":"agent","kind":"ActionEvent"}"#, Format::OpenHands),
-        (r#"{"type":"session","version":3,"id":"x"}"#, Format::Pi),
-        (r#"{"model":"m","messages":[]}"#, Format::ChatCompletions),
-        (r#"[{"role":"user","content":"x"}]"#, Format::ChatCompletions),
-        (r#"[{"task_id":0,"traj":[]}]"#, Format::ChatCompletions),
-        ("interactions:\n- request:\n    body: ''\n", Format::ChatCompletions),
+        (r#"{"messages":[{"role":"assistant","tool_calls":[]}]}"#, Format::ChatCompletions),
+        (r#"[{"role":"tool","tool_call_id":"x"}]"#, Format::ChatCompletions),
+        (r#"[{"task_id":0,"traj":[{"role":"assistant","tool_calls":null}]}]"#, Format::ChatCompletions),
+        (
+            r#"{"object":"response","output":[{"type":"function_call","call_id":"x"}]}"#,
+            Format::ChatCompletions,
+        ),
+        ("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: [DONE]\n", Format::ChatCompletions),
+        (r#"[{"role":"user","content":[{"type":"tool_result"}]}]"#, Format::Messages),
+        (
+            "event: message_start\ndata: {\"type\":\"message_start\"}\n\nevent: content_block_start\ndata: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\"}}\n",
+            Format::Messages,
+        ),
         (r#"{"type":"system","subtype":"init","session_id":"s","tools":[]}"#, Format::StreamJson),
         (r#"{"type":"stream_event","event":{},"session_id":"s"}"#, Format::StreamJson),
     ];
     for (text, want) in table {
-        match fails(text.as_bytes()) {
-            ImportError::NotReadYet { format, .. } => assert_eq!(format, want, "{text}"),
-            other => panic!("{text}: {other:?}"),
+        let imported = read_bytes("file", text.as_bytes()).expect(text);
+        assert_eq!(imported.format, want, "{text}");
+        assert_eq!(imported.transcript.header.source.format, want.word());
+    }
+}
+
+#[test]
+fn formats_that_are_only_recognised_are_named() {
+    let table = [
+        (r#"{"id":"1","timestamp":"t","source":"agent","kind":"ActionEvent"}"#, Format::OpenHands),
+        (r#"{"type":"session","version":3,"id":"x"}"#, Format::Pi),
+    ];
+    for (text, want) in table {
+        assert!(matches!(fails(text.as_bytes()), ImportError::NotReadYet { format, .. } if format == want));
+    }
+}
+
+#[test]
+fn what_could_be_of_several_formats_is_refused_with_the_option_that_decides() {
+    let both = r#"[{"role":"assistant","tool_calls":[]},{"role":"user","content":[{"type":"tool_result"}]}]"#;
+    for text in [r#"{"model":"m","messages":[]}"#, r#"[{"role":"user","content":"x"}]"#, both] {
+        let error = fails(text.as_bytes());
+        assert!(error.to_string().contains("`--format messages` or `--format chat-completions`"), "{error}");
+        for format in [Format::Messages, Format::ChatCompletions] {
+            let imported = read_bytes_as("file", text.as_bytes(), Some(format)).expect("it is said");
+            assert_eq!(imported.format, format);
         }
     }
 }

@@ -184,7 +184,7 @@ impl Place {
 }
 
 /// What `serde_json` has to say, without a place: its lines are counted from the start of the text.
-fn reason(error: &serde_json::Error) -> String {
+pub(crate) fn reason(error: &serde_json::Error) -> String {
     if error.is_eof() {
         return "the JSON is cut off".to_owned();
     }
@@ -196,7 +196,7 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// Replaces escapes of half a surrogate pair by `\ufffd`, which is as long; `None` when there are none.
-fn mend_surrogates(text: &str) -> Option<String> {
+pub(crate) fn mend_surrogates(text: &str) -> Option<String> {
     if !text.contains("\\ud") && !text.contains("\\uD") {
         return None;
     }

@@ -5,6 +5,7 @@
 //! runtime and nothing of other people's formats; those are read by [`crate::import`], which shares the
 //! reader of JSON lines and the [`Repair`] notes of this room.
 
+mod history;
 mod json;
 pub(crate) mod lines;
 mod model;
@@ -18,6 +19,7 @@ mod repair;
 mod tests;
 mod write;
 
+pub use history::{History, history};
 pub use json::{Json, JsonError};
 pub(crate) use model::UNNAMED;
 pub use model::{

@@ -53,6 +53,24 @@ pub enum RepairKind {
     UnansweredCall,
     /// A result without a call; it was left out.
     OrphanResult,
+    /// A result that stood before its call; it was taken as the call's.
+    EarlyResult,
+    /// A result that stood behind the turn that followed its call; it was taken as the call's.
+    LateResult,
+    /// A call with the id of an earlier call; it got one that is made up.
+    ReusedId,
+    /// The conversation begins with the model; a message of a user was made up.
+    MissingPrompt,
+    /// Free text that a tool takes was put into an object, as its `input`.
+    WrappedInput,
+    /// A call that the model's provider ran itself; it was left out.
+    ProviderCall,
+    /// An answer of the model that was cut off before its end; what there is was kept.
+    CutOffMessage,
+    /// The conversation was compacted; the turns before and after were kept.
+    Compaction,
+    /// A request that repeats calls of another conversation; they were kept once.
+    RepeatedHistory,
     /// A call of a turn that the file does not have; a turn was made for it.
     MissingTurn,
     /// Lines without a readable time; the times that depend on them are unknown.

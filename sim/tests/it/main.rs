@@ -13,6 +13,12 @@ mod explore;
 mod generated;
 #[cfg(feature = "mutants")]
 mod hunt;
+mod import;
+#[cfg(feature = "cli")]
+mod import_cli;
+mod import_export;
+mod import_fixtures;
+mod import_hostile;
 mod judge;
 mod minimal;
 mod model;

@@ -1,16 +1,14 @@
 //! Pairs calls with their results and makes turns of messages.
 
 use super::collect::{Message, Session, Sidechain};
-use super::outcome::outcome;
-use super::timing::{CallTimes, think_ms, time_calls};
+use super::outcome::{outcome, words};
+use crate::import::timing::{CallTimes, think_ms, time_calls};
 use crate::transcript::{
-    Call, FileCounts, Header, Outcome, RepairKind, Repairs, Source, Transcript, Turn, VERSION,
+    Call, DeniedBy, FileCounts, Header, Outcome, RepairKind, Repairs, Source, Transcript, Turn, VERSION,
 };
 
-/// The name of the format in a transcript's header.
-const FORMAT: &str = "claude-code";
-
-pub(super) fn assemble(mut session: Session, repairs: &mut Repairs) -> Transcript {
+pub(super) fn assemble(mut session: Session, format: &str, repairs: &mut Repairs) -> Transcript {
+    session.end(repairs);
     let counts = counts(&session, repairs);
     let mut turns = Vec::new();
     let mut prompts_used = 0;
@@ -24,7 +22,7 @@ pub(super) fn assemble(mut session: Session, repairs: &mut Repairs) -> Transcrip
     }
     let header = Header {
         version: VERSION,
-        source: Source { format: FORMAT.to_owned(), ..session.source },
+        source: Source { format: format.to_owned(), ..session.source },
         cwd: session.cwd,
         counts,
     };
@@ -40,7 +38,7 @@ fn turn(message: Message, prompt: Option<String>, session: &mut Session, repairs
         let ended = result.as_ref().and_then(|result| result.at);
         times.push(CallTimes { line: used.line, arrived: used.at, ended });
         let outcome = match result {
-            Some(result) => outcome(result.answer, repairs),
+            Some(result) => denied(outcome(result.answer, repairs), session.told.denied.get(&used.id)),
             None => {
                 let detail = format!("call `{}` has no result", used.id);
                 repairs.note(Some(used.line), RepairKind::UnansweredCall, detail);
@@ -67,6 +65,16 @@ fn turn(message: Message, prompt: Option<String>, session: &mut Session, repairs
         text: Some(text).filter(|text| !text.is_empty()),
         think_ms,
         calls,
+    }
+}
+
+/// The outcome of a call that the program says was denied, though its words do not show it.
+fn denied(outcome: Outcome, by: Option<&DeniedBy>) -> Outcome {
+    match (outcome, by) {
+        (Outcome::Answered { content, is_error: true }, Some(by)) => {
+            Outcome::Denied { by: *by, text: words(&content) }
+        }
+        (outcome, _) => outcome,
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::line::{Block, Body, Line, Part, Speaker};
 use super::outcome::Answer;
 use super::parts::{made_id, parts, tool_use};
-use super::timing::{self, Millis};
+use super::program::Told;
+use crate::import::timing::{self, Millis};
 use crate::transcript::{Content, Input, RepairKind, Repairs, Source, content};
 
 /// What was gathered.
@@ -24,8 +25,9 @@ pub(super) struct Session {
     /// Calls of the main conversation.
     pub(super) calls: BTreeSet<String>,
     sessions: BTreeSet<String>,
-    mode: Option<String>,
-    input_at: Option<Millis>,
+    pub(super) mode: Option<String>,
+    pub(super) input_at: Option<Millis>,
+    pub(super) told: Told,
 }
 
 /// What is kept of sub-agents: enough to count.
@@ -81,6 +83,7 @@ impl Session {
             self.mode = Some(mode);
         }
         if speaker == Speaker::Program {
+            self.program(&line, repairs);
             return;
         }
         let Some(message) = line.message() else {

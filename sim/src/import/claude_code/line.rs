@@ -6,6 +6,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::import::object::{Object, items};
+
 /// A field as recorded; `null` counts as absent.
 type Raw<'a> = Option<&'a RawValue>;
 
@@ -33,6 +35,25 @@ struct LineFields<'a> {
     tool_denial_kind: Raw<'a>,
     tool_use_result: Raw<'a>,
     message: Raw<'a>,
+    data: Raw<'a>,
+    // What `stream-json` has for some of these, and more.
+    #[serde(rename = "session_id")]
+    stream_session: Raw<'a>,
+    #[serde(rename = "parent_tool_use_id")]
+    stream_parent: Raw<'a>,
+    #[serde(rename = "tool_use_result")]
+    stream_result: Raw<'a>,
+    #[serde(rename = "claude_code_version")]
+    stream_version: Raw<'a>,
+    is_synthetic: Raw<'a>,
+    subtype: Raw<'a>,
+    event: Raw<'a>,
+    #[serde(rename = "tool_use_id")]
+    denied_call: Raw<'a>,
+    #[serde(rename = "decision_reason_type")]
+    denied_by: Raw<'a>,
+    #[serde(rename = "permission_denials")]
+    denials: Raw<'a>,
 }
 
 /// Whose line it is.
@@ -67,12 +88,45 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn is_sidechain(&self) -> bool {
-        is_true(self.fields.is_sidechain)
+        is_true(self.fields.is_sidechain) || text(self.fields.stream_parent).is_some()
+    }
+
+    /// What kind of line it is.
+    pub(super) fn kind(&self) -> Option<String> {
+        text(self.fields.kind)
+    }
+
+    /// What kind of its kind it is.
+    pub(super) fn subtype(&self) -> Option<String> {
+        text(self.fields.subtype)
+    }
+
+    /// What a line of progress tells.
+    pub(super) fn data(&self) -> Option<Object<'a>> {
+        Object::parse(self.fields.data?.get())
+    }
+
+    /// The event of a message that streams.
+    pub(super) fn event(&self) -> Option<Object<'a>> {
+        Object::parse(self.fields.event?.get())
+    }
+
+    /// The call that a line says was denied, and why.
+    pub(super) fn denied(&self) -> Option<(String, String)> {
+        Some((text(self.fields.denied_call)?, text(self.fields.denied_by).unwrap_or_default()))
+    }
+
+    /// The calls that the last line says were denied.
+    pub(super) fn denials(&self) -> Vec<String> {
+        let list = self.fields.denials.and_then(|raw| items(raw.get())).unwrap_or_default();
+        list.into_iter().filter_map(Object::parse).filter_map(|denied| denied.word("tool_use_id")).collect()
     }
 
     /// Whether the program wrote it in the user's name: reminders, the text of a skill, a summary.
     pub(super) fn is_written_by_program(&self) -> bool {
-        is_true(self.fields.is_meta) || is_true(self.fields.is_compact_summary)
+        [self.fields.is_meta, self.fields.is_compact_summary, self.fields.is_synthetic]
+            .into_iter()
+            .any(is_true)
     }
 
     pub(super) fn uuid(&self) -> Option<String> {
@@ -80,7 +134,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn session_id(&self) -> Option<String> {
-        text(self.fields.session_id)
+        text(self.fields.session_id).or_else(|| text(self.fields.stream_session))
     }
 
     pub(super) fn cwd(&self) -> Option<String> {
@@ -88,7 +142,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn version(&self) -> Option<String> {
-        text(self.fields.version)
+        text(self.fields.version).or_else(|| text(self.fields.stream_version))
     }
 
     pub(super) fn timestamp(&self) -> Option<String> {
@@ -105,7 +159,7 @@ impl<'a> Line<'a> {
 
     /// What the program kept of the result beside the message, if that is a text (it is for errors).
     pub(super) fn result_text(&self) -> Option<String> {
-        text(self.fields.tool_use_result)
+        text(self.fields.tool_use_result).or_else(|| text(self.fields.stream_result))
     }
 }
 

@@ -102,7 +102,7 @@ pub(super) fn outcome(answer: Answer, repairs: &mut Repairs) -> Outcome {
 }
 
 /// The text of a result; of blocks, those that are text.
-fn words(content: &Content) -> String {
+pub(super) fn words(content: &Content) -> String {
     #[derive(serde::Deserialize)]
     struct TextBlock {
         text: String,

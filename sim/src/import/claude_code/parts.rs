@@ -2,7 +2,7 @@
 
 use super::collect::Use;
 use super::line::{Block, Body, Part};
-use super::timing::Millis;
+use crate::import::timing::Millis;
 use crate::transcript::{Input, Json, RepairKind, Repairs, UNNAMED};
 
 /// The parts of a message with their places; blocks that are none are noted.

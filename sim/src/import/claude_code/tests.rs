@@ -1,13 +1,15 @@
 //! The oddities of recorded sessions, each in a made-up file of a few lines.
 
 use super::read;
-use crate::transcript::{Call, Content, DeniedBy, Input, Outcome, RepairKind, Transcript};
+use crate::transcript::{Call, Content, DeniedBy, Input, Outcome, RepairKind, Repairs, Transcript};
 
 type Kinds = Vec<(Option<usize>, RepairKind)>;
 
 fn session(lines: &[String]) -> (Transcript, Kinds) {
-    let (transcript, repairs) = read(lines.join("\n").as_bytes());
-    (transcript, repairs.into_iter().map(|repair| (repair.line, repair.kind)).collect())
+    let mut repairs = Repairs::default();
+    let transcript =
+        read(lines.join("\n").as_bytes(), "claude-code", &mut repairs).expect("a line can be read");
+    (transcript, repairs.finish().into_iter().map(|repair| (repair.line, repair.kind)).collect())
 }
 
 /// A line, a number of milliseconds after the session began.

@@ -1,0 +1,57 @@
+//! What secrets look like.
+
+use regex_automata::meta::Regex;
+
+/// One kind of secret: how it is called, and what it looks like. The part named `secret` is replaced, or all of it.
+#[derive(Debug)]
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    pub(super) regex: Regex,
+}
+
+/// The kinds, the more telling first.
+const KINDS: [(&str, &str); 14] = [
+    (
+        "private-key",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|\z)",
+    ),
+    ("password", r"(?i)\b[a-z][a-z0-9+.-]*://[^\s/:@]*:(?<secret>[^\s/@]+)@"),
+    ("anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
+    ("api-key", r"\bsk-(proj-|svcacct-|or-v1-)?[A-Za-z0-9_-]{20,}"),
+    ("github-token", r"\b(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})"),
+    ("gitlab-token", r"\bglpat-[A-Za-z0-9_-]{16,}"),
+    ("slack-token", r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"),
+    ("aws-key", r"\b(AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
+    ("google-key", r"\b(AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,})"),
+    ("stripe-key", r"\b[rs]k_(live|test)_[A-Za-z0-9]{16,}"),
+    ("package-token", r"\b(npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{40,}|hf_[A-Za-z0-9]{30,})"),
+    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
+    ("authorization", r"(?i)\b(bearer|basic|token)\s+(?<secret>[A-Za-z0-9._~+/=-]{12,})"),
+    (
+        "secret",
+        r#"(?i)[a-z0-9_-]*(api[_-]?key|secret|passw(or)?d|access[_-]?token|auth[_-]?token|refresh[_-]?token|x-api-key|private[_-]?key)[a-z0-9_-]*\\?["']?\s*[:=]\s*\\?["']?(?<secret>[^\s"'\\,;&<>(){}\[\]$]{6,})"#,
+    ),
+];
+
+/// Names of fields whose text is a secret whatever it looks like.
+const NAMES: &str = r"(?i)^(.*[_-])?(api[_-]?key|secret([_-]?key)?|client[_-]?secret|passw(or)?d|passphrase|access[_-]?token|auth[_-]?token|refresh[_-]?token|id[_-]?token|private[_-]?key|authorization|x-api-key|cookie|set-cookie)$";
+
+/// Every kind of secret.
+#[derive(Debug)]
+pub(super) struct Patterns {
+    pub(super) kinds: Vec<Kind>,
+    names: Regex,
+}
+
+impl Patterns {
+    pub(super) fn new() -> Patterns {
+        let build = |pattern: &str| Regex::new(pattern).expect("the patterns are constant and tested");
+        let kinds = KINDS.iter().map(|(name, pattern)| Kind { name, regex: build(pattern) }).collect();
+        Patterns { kinds, names: build(NAMES) }
+    }
+
+    /// Whether a field of this name holds a secret.
+    pub(super) fn is_secret(&self, name: &str) -> bool {
+        self.names.is_match(name)
+    }
+}

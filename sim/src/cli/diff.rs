@@ -32,6 +32,10 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Fault> {
     let (a, a_notes) = told(&recording, arguments.strategy, left);
     let (b, b_notes) = told(&recording, arguments.strategy, right);
     let mut lines = Vec::new();
+    let (a_conditions, b_conditions) = (recording.conditions(left), recording.conditions(right));
+    if a_conditions != b_conditions {
+        lines.push(format!("conditions:\n  seed {left}: {a_conditions}\n  seed {right}: {b_conditions}"));
+    }
     lines.push(match a_notes.iter().zip(&b_notes).position(|(a, b)| a != b) {
         Some(step) => {
             let (a, b) = (&a_notes[step], &b_notes[step]);

@@ -10,7 +10,7 @@ use super::how::{SubjectArguments, token};
 use super::output::{Fault, look, print};
 use crate::explore::Explore;
 use crate::shrink::shrink_recording;
-use crate::timeline::timeline;
+use crate::timeline::{counted, timeline};
 use crate::token::Token;
 use crate::transcript::to_text;
 use toolwright::visible::visible;
@@ -48,10 +48,10 @@ pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
         timeline(&shrunk.judged.ran.events, look()),
         visible(&what).to_string(),
         format!(
-            "  {} calls and {} surprises, in {} runs; written to {}",
-            shrunk.calls(),
-            shrunk.deviations.len(),
-            shrunk.runs,
+            "  {} and {}, found in {}; written to {}",
+            counted(shrunk.calls(), "call"),
+            counted(shrunk.deviations.len(), "surprise"),
+            counted(usize::try_from(shrunk.runs).unwrap_or(usize::MAX), "run"),
             visible(&path.display().to_string())
         ),
     ];

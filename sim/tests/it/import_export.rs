@@ -94,7 +94,7 @@ fn what_a_history_needs_and_the_recording_lacks_is_told() {
 }
 
 /// Secrets of every kind, made up; each is cut in two so that nobody takes the test for a leak.
-const SECRETS: [(&str, [&str; 2]); 13] = [
+const SECRETS: [(&str, [&str; 2]); 14] = [
     ("anthropic-key", ["sk-ant-", "api03-AAAAAAAAAAAAAAAAAAAA"]),
     ("api-key", ["sk-proj-", "BBBBBBBBBBBBBBBBBBBBBBBB"]),
     ("github-token", ["ghp_", "CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC"]),
@@ -108,6 +108,7 @@ const SECRETS: [(&str, [&str; 2]); 13] = [
     ("authorization", ["Bearer ", "KKKKKKKKKKKKKKKKKKKK"]),
     ("password", ["https://user:", "LLLLLLLL@host/path"]),
     ("secret", ["DB_PASSWORD=", "MMMMMMMMMM"]),
+    ("secret", ["export DEPLOY_TOKEN='", "PPPPPPPPPP"]),
 ];
 
 /// A session in which a text stands in every place that a text can.

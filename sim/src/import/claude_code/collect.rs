@@ -116,6 +116,11 @@ impl Session {
         }
     }
 
+    /// Whether nothing but what a sub-agent did was told.
+    pub(super) fn is_of_sub_agent(&self) -> bool {
+        self.messages.is_empty() && self.prompts.is_empty() && !self.sidechain.calls.is_empty()
+    }
+
     /// What any line may say of the session.
     fn envelope(&mut self, line: &Line<'_>, repairs: &mut Repairs) {
         let source = &mut self.source;

@@ -15,6 +15,7 @@ type Raw<'a> = Option<&'a RawValue>;
 pub(super) struct Line<'a> {
     /// Its number in the file, from 1.
     pub(super) number: usize,
+    whose: Whose,
     fields: LineFields<'a>,
 }
 
@@ -56,6 +57,15 @@ struct LineFields<'a> {
     denials: Raw<'a>,
 }
 
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// A session's; lines of sub-agents stand beside it.
+    Session,
+    /// A sub-agent's own, all of whose lines are marked as a sub-agent's.
+    SubAgent,
+}
+
 /// Whose line it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speaker {
@@ -68,8 +78,8 @@ pub(super) enum Speaker {
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn parse(number: usize, text: &'a str) -> Result<Line<'a>, serde_json::Error> {
-        Ok(Line { number, fields: serde_json::from_str(text)? })
+    pub(super) fn parse(number: usize, text: &'a str, whose: Whose) -> Result<Line<'a>, serde_json::Error> {
+        Ok(Line { number, whose, fields: serde_json::from_str(text)? })
     }
 
     /// Whose line it is; by the role of its message when it has no type.
@@ -88,7 +98,8 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn is_sidechain(&self) -> bool {
-        is_true(self.fields.is_sidechain) || text(self.fields.stream_parent).is_some()
+        let is_marked = is_true(self.fields.is_sidechain) || text(self.fields.stream_parent).is_some();
+        is_marked && self.whose == Whose::Session
     }
 
     /// What kind of line it is.

@@ -23,17 +23,34 @@ mod tests;
 
 use std::ops::ControlFlow;
 
-use crate::transcript::{Repairs, Transcript, lines};
+use self::collect::Session;
+use self::line::{Line, Whose};
+use crate::transcript::{RepairKind, Repairs, Transcript, lines};
 
 /// Reads a session; the line and the reason when there is nothing to read. Lines that cannot be read are in the repairs.
 pub(super) fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
-    let mut session = collect::Session::default();
-    let tally = lines::read(bytes, repairs, &mut |number, text, repairs| {
-        session.take(line::Line::parse(number, text)?, repairs);
+    let (mut session, noted) = gather(bytes, Whose::Session)?;
+    if session.is_of_sub_agent() {
+        let noted;
+        (session, noted) = gather(bytes, Whose::SubAgent)?;
+        repairs.append(noted);
+        let detail = "every line is a sub-agent's; they were read as a session of its own";
+        repairs.note(None, RepairKind::Sidechain, detail);
+    } else {
+        repairs.append(noted);
+    }
+    Ok(assemble::assemble(session, format, repairs))
+}
+
+fn gather(bytes: &[u8], whose: Whose) -> Result<(Session, Repairs), (usize, String)> {
+    let mut repairs = Repairs::default();
+    let mut session = Session::default();
+    let tally = lines::read(bytes, &mut repairs, &mut |number, text, repairs| {
+        session.take(Line::parse(number, text, whose)?, repairs);
         Ok(ControlFlow::Continue(()))
     });
     match tally.first_problem {
         Some(problem) if tally.objects == 0 => Err(problem),
-        Some(_) | None => Ok(assemble::assemble(session, format, repairs)),
+        Some(_) | None => Ok((session, repairs)),
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct Told {
     /// Who denied which call.
     pub(super) denied: BTreeMap<String, DeniedBy>,
     agents: Agents,
+    /// Kinds of lines that the format does not have: where first, and how many.
+    unknown: BTreeMap<String, (usize, usize)>,
 }
 
 /// What sub-agents did, as lines of progress tell it.
@@ -75,10 +77,7 @@ impl Session {
                 }
             }
             kind if SILENT.contains(&kind) => {}
-            _other => {
-                let detail = format!("a line of the unknown type `{kind}` was left out");
-                repairs.note(Some(line.number), RepairKind::UnknownLine, detail);
-            }
+            _other => self.told.unknown.entry(kind).or_insert((line.number, 0)).1 += 1,
         }
     }
 
@@ -126,6 +125,10 @@ impl Session {
                 "{lines} lines of progress of sub-agents, from here on, were kept out of the turns ({calls} calls)"
             );
             repairs.note(first_line, RepairKind::Sidechain, detail);
+        }
+        for (kind, (line, lines)) in std::mem::take(&mut self.told.unknown) {
+            let detail = format!("{lines} lines of the unknown type `{kind}`, from here on, were left out");
+            repairs.note(Some(line), RepairKind::UnknownLine, detail);
         }
         for streamed in std::mem::take(&mut self.told.streams) {
             let Streamed { line, input_at, prompts, mode, stream } = streamed;

@@ -192,7 +192,7 @@ fn what_the_program_writes_is_no_prompt() {
         calls(3, "m2", "b"),
         ok(4, "b"),
     ]);
-    assert_eq!(repairs, []);
+    assert_eq!(repairs, [(Some(3), RepairKind::Compaction)]);
     let prompts: Vec<_> = transcript.turns.iter().map(|turn| turn.prompt.as_deref()).collect();
     assert_eq!(prompts, [Some("look"), Some("not so")]);
 }
@@ -351,9 +351,20 @@ fn lines_of_odd_shapes_are_noted_and_cost_only_themselves() {
         (Some(6), RepairKind::GluedLine),
         (Some(7), RepairKind::SeveralSessions),
         (Some(8), RepairKind::UnreadableLine),
+        (Some(9), RepairKind::UnknownLine),
         (Some(11), RepairKind::UnreadableLine),
     ];
     assert_eq!(repairs, want);
     let nothing = Outcome::Answered { content: Content::Text(String::new()), is_error: false };
     assert_eq!(transcript.turns[1].calls[0].outcome, nothing);
+}
+
+#[test]
+fn the_file_of_a_sub_agent_alone_is_a_session_of_its_own() {
+    let aside = |line: String| line.replacen('{', "{\"isSidechain\":true,", 1);
+    let own = [types(0, "count"), calls(1_000, "m1", "a"), ok(1_500, "a")];
+    let (transcript, repairs) = session(&own.clone().map(aside));
+    let (alone, _) = session(&own);
+    assert_eq!(transcript, alone);
+    assert_eq!(repairs, [(None, RepairKind::Sidechain)]);
 }

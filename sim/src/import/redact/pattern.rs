@@ -29,12 +29,12 @@ const KINDS: [(&str, &str); 14] = [
     ("authorization", r"(?i)\b(bearer|basic|token)\s+(?<secret>[A-Za-z0-9._~+/=-]{12,})"),
     (
         "secret",
-        r#"(?i)[a-z0-9_-]*(api[_-]?key|secret|passw(or)?d|access[_-]?token|auth[_-]?token|refresh[_-]?token|x-api-key|private[_-]?key)[a-z0-9_-]*\\?["']?\s*[:=]\s*\\?["']?(?<secret>[^\s"'\\,;&<>(){}\[\]$]{6,})"#,
+        r#"(?i)[a-z0-9_-]*(api[_-]?key|secret|passw(or)?d|access[_-]?token|auth[_-]?token|[_-]token|x-api-key|private[_-]?key)[a-z0-9_-]*\\?["']?\s*[:=]\s*\\?["']?(?<secret>[^\s"'\\,;&<>(){}\[\]$]{6,})"#,
     ),
 ];
 
 /// Names of fields whose text is a secret whatever it looks like.
-const NAMES: &str = r"(?i)^(.*[_-])?(api[_-]?key|secret([_-]?key)?|client[_-]?secret|passw(or)?d|passphrase|access[_-]?token|auth[_-]?token|refresh[_-]?token|id[_-]?token|private[_-]?key|authorization|x-api-key|cookie|set-cookie)$";
+const NAMES: &str = r"(?i)^(.*[_-])?(api[_-]?key|secret([_-]?key)?|client[_-]?secret|passw(or)?d|passphrase|access[_-]?token|auth[_-]?token|token|private[_-]?key|authorization|x-api-key|cookie|set-cookie)$";
 
 /// Every kind of secret.
 #[derive(Debug)]

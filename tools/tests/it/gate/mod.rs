@@ -1,0 +1,60 @@
+//! Shell commands before the gate.
+
+mod bypass;
+mod laws;
+mod reported;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolwright::contract::{Context, EffectsContext, Opinion, SessionFacts};
+use toolwright::event::Verdict;
+use toolwright::permission::{
+    Behavior, HookSays, Mode, Profile, RealFiles, RuleSet, Ruling, Source, Subject, judge,
+};
+use toolwright::registry::Pool;
+use toolwright_tools::catalogue;
+
+use crate::corpus::call;
+
+/// Rules as they stand in settings: `+` allows, `-` denies, `?` asks.
+type Rules = &'static [&'static str];
+
+/// The gate's answer to a command, and why.
+fn answer(
+    rules: Rules,
+    command: &str,
+    mode: Mode,
+    profile: Profile,
+    has_person: bool,
+) -> (&'static str, String) {
+    let mut context = Context::new("/nowhere/w");
+    context.home = Some(PathBuf::from("/nowhere/h"));
+    context.mode = mode;
+    let rules = rules.iter().map(|rule| {
+        let behavior = match rule.as_bytes()[0] {
+            b'+' => Behavior::Allow,
+            b'-' => Behavior::Deny,
+            _ask => Behavior::Ask,
+        };
+        (behavior, Source::UserSettings, &rule[1..])
+    });
+    let (rules, _problems) = RuleSet::new(rules, &context, &RealFiles);
+    thread_local! {
+        static POOL: Pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    }
+    let bash = POOL.with(|pool| Arc::clone(pool.find("Bash").expect("it is in the catalogue")));
+    let call = call(command);
+    let cx = EffectsContext {
+        root: &context.root,
+        cwd: &context.cwd,
+        additional_directories: &[],
+        home: context.home.as_deref(),
+    };
+    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), [], &context, &RealFiles);
+    match judge(&subject, &rules, profile, &HookSays::Nothing, &Opinion::Pass, has_person) {
+        Ruling::Decided(decision) if decision.verdict == Verdict::Allow => ("allow", String::new()),
+        Ruling::Decided(decision) => ("deny", format!("{decision:?}")),
+        Ruling::Ask(asking) => ("ask", asking.reason),
+    }
+}

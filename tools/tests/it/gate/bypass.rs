@@ -2,7 +2,7 @@
 
 use toolwright::permission::{Mode, Profile};
 
-use super::answer;
+use super::{Rules, answer};
 
 /// Commands that no mode runs without a person's word, whatever the rules allow.
 const STOPPED: &[&str] = &[

@@ -102,7 +102,8 @@ fn a_sweep_of_shards_merges_to_the_sweep_of_all_and_to_the_exploration() {
 #[test]
 fn a_mutant_is_found_replayed_shrunk_and_explained() {
     let folder = Folder::new("mutant");
-    let file = folder.put("s.twt.jsonl", SESSION);
+    // A tool that nobody knows is not safe: its call stands between others that are, for one of them to overtake.
+    let file = folder.put("s.twt.jsonl", SESSION.replace(r#""Grep""#, r#""Look""#));
     let bug = ["--mutant", "OvertakingReader"];
     let with_bug = |arguments: &[&str]| toolwright(&[arguments, &bug].concat());
     let explored = with_bug(&["explore", &file, "--seeds", "30", "--json"]);

@@ -119,7 +119,7 @@ pub(super) fn token(text: &str, recording: &Recording) -> Result<Token, Fault> {
     Ok(token)
 }
 
-/// Seeds as `A..B`, or a number of them from 0.
+/// Seeds as `A..B`, or a number of them from 0; at least one, since none would hold whatever is wrong.
 pub(super) fn parse_seeds(text: &str) -> Result<std::ops::Range<u64>, String> {
     let wrong = || {
         format!(
@@ -127,8 +127,9 @@ pub(super) fn parse_seeds(text: &str) -> Result<std::ops::Range<u64>, String> {
         )
     };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_not_a_number| wrong());
-    match text.split_once("..") {
-        Some((from, to)) => Ok(number(from)?..number(to)?),
-        None => Ok(0..number(text)?),
-    }
+    let seeds = match text.split_once("..") {
+        Some((from, to)) => number(from)?..number(to)?,
+        None => 0..number(text)?,
+    };
+    if seeds.is_empty() { Err(wrong()) } else { Ok(seeds) }
 }

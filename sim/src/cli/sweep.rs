@@ -49,13 +49,14 @@ pub(super) fn run(arguments: &SweepArguments) -> Result<ExitCode, Fault> {
     let seeds = arguments.shard.map_or(seeds.clone(), |(i, n)| part(&seeds, i, n));
     let chunks = chunks(&seeds, arguments.jobs.get() as u64);
     let next = AtomicUsize::new(0);
-    let found = Mutex::new(Summary::empty(identity));
+    let empty = Summary::empty(identity);
+    let found = Mutex::new(empty.clone());
     let failed = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs.get() {
             scope.spawn(|| {
                 while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let swept = sweep(chunk.clone(), &explore, &mut |summary| {
+                    let swept = sweep(chunk.clone(), &empty, &explore, &mut |summary| {
                         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                         found.add(summary).map_err(|error| Fault::new(error.to_string()))
                     });
@@ -96,6 +97,7 @@ fn chunks(seeds: &Range<u64>, jobs: u64) -> Vec<Range<u64>> {
 /// Explores these seeds in a process of its own. Where it crashes, its halves are tried, down to the seed that does it.
 fn sweep(
     seeds: Range<u64>,
+    empty: &Summary,
     explore: &dyn Fn(&Range<u64>) -> Result<Output, Fault>,
     add: &mut dyn FnMut(Summary) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
@@ -113,7 +115,7 @@ fn sweep(
             open.push(middle..seeds.end);
             open.push(seeds.start..middle);
         } else {
-            add(crashed(seeds.start, &output, explore)?)?;
+            add(crashed(seeds.start, &output, empty.clone()))?;
         }
     }
     Ok(())
@@ -145,22 +147,14 @@ fn passed_on(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ff
     passed
 }
 
-fn crashed(
-    seed: u64,
-    output: &Output,
-    explore: &dyn Fn(&Range<u64>) -> Result<Output, Fault>,
-) -> Result<Summary, Fault> {
+/// The crash of one seed, added to a summary of nothing.
+fn crashed(seed: u64, output: &Output, mut summary: Summary) -> Summary {
     let said = String::from_utf8_lossy(&output.stderr);
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let how = format!("{}; {last}", output.status);
-    let crash = Crash { seed, how };
-    // What is swept is the same as in every other process; asking one that runs nothing tells its name.
-    let empty = explore(&(seed..seed))?;
-    let mut summary: Summary = serde_json::from_slice(&empty.stdout)
-        .map_err(|error| Fault::new(format!("a process of the sweep said nothing: {error}")))?;
     summary.seeds = vec![(seed, seed + 1)];
-    summary.crashes.push(crash);
-    Ok(summary)
+    summary.crashes.push(Crash { seed, how });
+    summary
 }
 
 #[cfg(all(test, unix))]
@@ -187,8 +181,9 @@ mod tests {
     #[test]
     fn a_crash_is_told_of_its_seed_and_every_other_seed_is_counted_once() {
         let killers = [3, 500, 999];
-        let mut found = Summary::empty(Identity::of("t", "c"));
-        let swept = sweep(0..1000, &|seeds| Ok(process(seeds, &killers)), &mut |summary| {
+        let empty = Summary::empty(Identity::of("t", "c"));
+        let mut found = empty.clone();
+        let swept = sweep(0..1000, &empty, &|seeds| Ok(process(seeds, &killers)), &mut |summary| {
             found.add(summary).map_err(|error| Fault::new(error.to_string()))
         });
         swept.expect("nothing else fails");

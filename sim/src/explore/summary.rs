@@ -131,12 +131,13 @@ impl Summary {
         self.seeds.extend(other.seeds.into_iter().filter(|(from, to)| from < to));
         self.seeds.sort_unstable();
         self.seeds = joined(&self.seeds);
-        self.runs += other.runs;
+        self.runs = self.runs.saturating_add(other.runs);
         self.is_complete |= other.is_complete;
         self.crashes.extend(other.crashes);
         self.crashes.sort_by_key(|crash| crash.seed);
         for (name, runs) in other.coverage {
-            *self.coverage.entry(name).or_default() += runs;
+            let count = self.coverage.entry(name).or_default();
+            *count = count.saturating_add(runs);
         }
         other.findings.into_iter().for_each(|finding| self.add_finding(finding));
         self.findings.sort_by(|a, b| a.invariant.cmp(&b.invariant));

@@ -46,6 +46,8 @@ fn what_cannot_be_explored_ends_with_2_and_a_reason() {
         (vec!["explore", "absent.jsonl"], "absent.jsonl"),
         (vec!["explore", &file, "--strategy", "best"], "is no strategy"),
         (vec!["explore", &file, "--seeds", "5..x"], "are no seeds"),
+        (vec!["explore", &file, "--seeds", "5..3"], "are no seeds"),
+        (vec!["sweep", &file, "--seeds", "0"], "are no seeds"),
         (vec!["shrink", "tws9.a", &file], "version `tws9`"),
         (vec!["why", "nonsense", &file], "is no token"),
         (vec!["replay", "--token", "tws1.00000000.00000000.r1", &file], "another recording"),

@@ -94,7 +94,7 @@ fn what_a_history_needs_and_the_recording_lacks_is_told() {
 }
 
 /// Secrets of every kind, made up; each is cut in two so that nobody takes the test for a leak.
-const SECRETS: [(&str, [&str; 2]); 14] = [
+const SECRETS: [(&str, [&str; 2]); 18] = [
     ("anthropic-key", ["sk-ant-", "api03-AAAAAAAAAAAAAAAAAAAA"]),
     ("api-key", ["sk-proj-", "BBBBBBBBBBBBBBBBBBBBBBBB"]),
     ("github-token", ["ghp_", "CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC"]),
@@ -109,6 +109,10 @@ const SECRETS: [(&str, [&str; 2]); 14] = [
     ("password", ["https://user:", "LLLLLLLL@host/path"]),
     ("secret", ["DB_PASSWORD=", "MMMMMMMMMM"]),
     ("secret", ["export DEPLOY_TOKEN='", "PPPPPPPPPP"]),
+    ("secret", ["DB_PASS='", "QQQQQQQQQQ"]),
+    ("secret", ["AccountKey=", "RRRRRRRRRR"]),
+    ("service-token", ["whsec_", "SSSSSSSSSSSSSSSSSSSS"]),
+    ("service-token", ["dckr_pat_", "TTTTTTTTTTTTTTTTTTTT"]),
 ];
 
 /// A session in which a text stands in every place that a text can.
@@ -176,6 +180,13 @@ fn a_field_that_is_named_as_a_secret_is_replaced_whatever_it_says() {
     let text = to_text(&transcript);
     let want = r#""api_key":"[redacted secret 1]","authorization":"[redacted secret 2]","pass\u0077ord":"[redacted secret 3]","tokens":"kept","max_tokens":5"#;
     assert!(text.contains(want), "{text}");
+}
+
+#[test]
+fn the_name_of_a_field_is_no_secret_whatever_stands_before_it() {
+    let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"a","name":"X","input":{"password":null,"path":"/etc/hosts","token":true,"limit":50}}]}}"#;
+    let mut transcript = read_bytes("file", line.as_bytes()).expect("it is a session").transcript;
+    assert_eq!(redact(&mut transcript).total(), 0, "{}", to_text(&transcript));
 }
 
 #[test]

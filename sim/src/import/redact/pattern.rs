@@ -10,7 +10,7 @@ pub(super) struct Kind {
 }
 
 /// The kinds, the more telling first.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 15] = [
     (
         "private-key",
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|\z)",
@@ -25,11 +25,15 @@ const KINDS: [(&str, &str); 14] = [
     ("google-key", r"\b(AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,})"),
     ("stripe-key", r"\b[rs]k_(live|test)_[A-Za-z0-9]{16,}"),
     ("package-token", r"\b(npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{40,}|hf_[A-Za-z0-9]{30,})"),
+    (
+        "service-token",
+        r"\b(xapp-[A-Za-z0-9-]{10,}|whsec_[A-Za-z0-9]{16,}|GOCSPX-[A-Za-z0-9_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|dop_v1_[a-f0-9]{32,}|dckr_pat_[A-Za-z0-9_-]{16,}|hvs\.[A-Za-z0-9_-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,})",
+    ),
     ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
     ("authorization", r"(?i)\b(bearer|basic|token)\s+(?<secret>[A-Za-z0-9._~+/=-]{12,})"),
     (
         "secret",
-        r#"(?i)[a-z0-9_-]*(api[_-]?key|secret|passw(or)?d|access[_-]?token|auth[_-]?token|[_-]token|x-api-key|private[_-]?key)[a-z0-9_-]*\\?["']?\s*[:=]\s*\\?["']?(?<secret>[^\s"'\\,;&<>(){}\[\]$]{6,})"#,
+        r#"(?i)[a-z0-9_-]*(api[_-]?key|secret|passw(or)?d|access[_-]?token|auth[_-]?token|[_-]token|[_-]pass|[_-]pwd|passphrase|account[_-]?key|[_-]signature|x-api-key|private[_-]?key)[a-z0-9_-]*\\?["']?\s*[:=]\s*\\?["']?(?<secret>[^\s"'\\,;&<>(){}\[\]$]{6,})"#,
     ),
 ];
 

@@ -85,7 +85,8 @@ impl Redactor {
         let mut copied = 0;
         let mut under_secret = false;
         for literal in literals(raw) {
-            let whole = under_secret && !literal.text.is_empty();
+            // Behind a value that is no string comes the next field's name, which is no secret.
+            let whole = under_secret && !literal.is_name && !literal.text.is_empty();
             let new =
                 if whole { Some(self.mark("secret", &literal.text)) } else { self.replaced(&literal.text) };
             under_secret = literal.is_name && self.patterns.is_secret(&literal.text);

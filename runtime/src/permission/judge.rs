@@ -194,6 +194,10 @@ impl Gate<'_> {
             let reason = "a rule that may close this tool could not be read".to_owned();
             return Some((reason, Why::BrokenRule));
         }
+        if let Some(rule) = self.rules.may_close_unseen(self.subject) {
+            let reason = format!("what it does cannot be told, and the rule `{rule}` may close it");
+            return Some((reason, Why::Unresolved));
+        }
         if let Some(reason) = &self.subject.unresolved {
             return Some((reason.clone(), Why::Unresolved));
         }

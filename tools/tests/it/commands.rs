@@ -64,6 +64,7 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("make 2> err > out", "C make | w /w/err | w /w/out"),
     ("make &> log", "C make | w /w/log"),
     ("make > /dev/null 2>&1", "C make"),
+    ("ls > ~/x", "c ls | r /w | w /h/x"),
     ("make >&2", "C make"),
     ("sort < in", "c sort | r /w/in"),
     ("> out echo a2>b", "c echo a2 | w /w/out | w /w/b"),

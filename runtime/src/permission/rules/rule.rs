@@ -61,6 +61,20 @@ pub(super) enum Found {
 }
 
 impl Rule {
+    /// Whether it is about some of what commands may do: what they run, the files they touch, the hosts they ask.
+    pub(super) fn is_about_part_of_commands(&self) -> bool {
+        match &self.meaning {
+            Meaning::Content(content) | Meaning::Parameter(_, Some(content)) => match content {
+                ContentPattern::Read(_)
+                | ContentPattern::Edit(_)
+                | ContentPattern::Command(_)
+                | ContentPattern::Domain(_) => true,
+                ContentPattern::Own(_) => false,
+            },
+            Meaning::Whole | Meaning::Parameter(_, None) => false,
+        }
+    }
+
     pub(super) fn new(
         written: &RuleText,
         index: usize,

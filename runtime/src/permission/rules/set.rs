@@ -120,6 +120,17 @@ impl RuleSet {
             })
     }
 
+    /// A rule that closes some of what a text that was not understood may do: nothing that allows the whole tool can be
+    /// meant for that.
+    pub(in crate::permission) fn may_close_unseen(&self, subject: &Subject<'_>) -> Option<&str> {
+        match &subject.effects {
+            Effects::Unknown { raw, .. } if !raw.is_empty() => {}
+            Effects::Unknown { .. } | Effects::Known(_) => return None,
+        }
+        let closes = |rule: &&Rule| rule.behavior != Behavior::Allow && rule.is_about_part_of_commands();
+        self.rules.iter().find(closes).map(|rule| rule.text.as_str())
+    }
+
     /// Whether the rules deny a tool whatever its input, so that the model need not see it.
     #[must_use]
     pub fn denies_wholly(&self, form: &Form, profile: Profile) -> bool {

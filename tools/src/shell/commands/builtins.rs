@@ -55,6 +55,7 @@ impl Walker<'_> {
             }
             "eval" => {
                 self.push_command(words, false, state);
+                let arguments = arguments.strip_prefix(&[Word::plain("--")]).unwrap_or(arguments);
                 let text = arguments.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
                 let is_known = |word: &&Word| !word.is_known() || word.has_wildcard || word.has_tilde;
                 if let Some(unknown) = arguments.iter().find(is_known) {
@@ -79,7 +80,15 @@ impl Walker<'_> {
             _odd => return Err(Doubt::new(format!("`cd {}` is not understood", arguments[0].typed))),
         };
         let mut moved = state.clone();
-        let is_odd = target.value == "-" || target.has_wildcard;
+        // The shell takes `..` by name, and by where links lead if that is not there or if it is told to.
+        let climbs = |value: &str| {
+            if words[1..].iter().any(|word| word.value == "-P") {
+                value.split('/').any(|part| part == "..")
+            } else {
+                climbs_from_a_name(value)
+            }
+        };
+        let is_odd = target.value == "-" || target.has_wildcard || climbs(&target.value);
         let gone =
             if is_odd || self.has_new_links { Err(target.typed.clone()) } else { moved.go(target, self.cx) };
         self.push_command(words, gone.is_ok(), state);
@@ -304,4 +313,11 @@ fn forget_arguments(state: &mut State) {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether a path goes up from a folder that it names.
+fn climbs_from_a_name(path: &str) -> bool {
+    let mut parts =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").skip_while(|part| *part == "..");
+    parts.any(|part| part == "..")
 }

@@ -7,7 +7,7 @@ use super::word::Word;
 use crate::shell::syntax::{Doubt, parse};
 
 /// Shells whose language is read here, or nearly.
-const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
+const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "rbash", "sh", "zsh"];
 /// Shells whose language is another.
 const OTHERS: &[&str] = &["csh", "fish", "tcsh"];
 
@@ -32,7 +32,7 @@ impl Walker<'_> {
         for word in rest.by_ref() {
             match word.value.as_str() {
                 option
-                    if option.starts_with('-')
+                    if option.starts_with(['-', '+'])
                         && option.len() > 1
                         && !option.starts_with("--")
                         && word.is_known() =>
@@ -44,10 +44,10 @@ impl Walker<'_> {
                             word.typed
                         )));
                     }
-                    runs_text |= flags.contains('c');
+                    runs_text |= option.starts_with('-') && flags.contains('c');
                 }
                 "--version" | "--norc" | "--noprofile" | "--login" => {}
-                option if option.starts_with('-') => {
+                option if option.starts_with(['-', '+']) => {
                     return Err(Doubt::new(format!("the option `{}` of `{name}` is not known", word.typed)));
                 }
                 _operand => {
@@ -66,7 +66,7 @@ impl Walker<'_> {
                 self.payload(&text.value, state.clone())?;
             }
             // A file, like a program of any other language.
-            (Some(file), false) if !file.is_known() || file.is_stream || file.value.starts_with("/dev/") => {
+            (Some(file), false) if !file.is_known() || file.is_stream || is_device(&file.value) => {
                 return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", file.typed)));
             }
             (Some(_file), false) => {}
@@ -93,4 +93,9 @@ impl Walker<'_> {
             walker.script(&script, state, &Input::Nothing)
         })
     }
+}
+
+/// Whether a path may be one of the streams that a process has.
+fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/") || path.starts_with("/proc/")
 }

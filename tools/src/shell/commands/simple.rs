@@ -319,8 +319,7 @@ impl Walker<'_> {
     }
 
     fn redirect_to(&mut self, direction: Direction, word: &Word, state: &State) -> Result<(), Doubt> {
-        let is_plain = !word.value.is_empty() && !word.has_wildcard && !word.has_tilde;
-        if word.is_known() && !is_plain {
+        if word.is_known() && (word.value.is_empty() || word.has_wildcard) {
             return Err(Doubt::new(format!(
                 "the target `{}` of a redirection is not a plain path",
                 word.typed

@@ -45,16 +45,16 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
     Ok(is_plain && does_no_more && !has_wildcard)
 }
 
-/// Whether a script of `awk` reads and writes nothing by itself.
+/// Whether a script of `awk` reads and writes nothing by itself. It names further inputs by setting `ARGV`.
 fn looks_with_awk(script: &str) -> bool {
-    let odd = ["system", "getline", "close", "fflush", "|", ">", "<", "@", "ENVIRON"];
+    let odd = ["system", "getline", "close", "fflush", "|", ">", "<", "@", "ENVIRON", "PROCINFO", "ARG"];
     !odd.iter().any(|odd| script.contains(odd))
 }
 
-/// Whether a script of `awk` may run commands or write files, as far as its words tell.
+/// Whether a script of `awk` may run commands, or read or write files, as far as its words tell.
 fn does_more(script: &str) -> bool {
     let shows = script.replace("||", "");
-    shows.contains("system") || shows.contains("getline") || shows.contains('@') || pipes(&shows)
+    ["system", "getline", "ARG", "@"].iter().any(|odd| shows.contains(odd)) || pipes(&shows)
 }
 
 /// Whether something is sent elsewhere: `|` and `>` behind `print`, and not within a comparison before it.

@@ -58,11 +58,18 @@ impl<'a> Reader<'a> {
     /// Reads a `herestring_redirect` node.
     pub(super) fn here_string(&self, node: Node<'a>) -> Result<Redirect, Doubt> {
         match self.children(node)?.as_slice() {
-            [operator, text] if operator.kind() == "<<<" => {
+            [operator, text] if operator.kind() == "<<<" && !self.is_behind_a_number(*operator) => {
                 Ok(Redirect::Text(Words::new(self, text.byte_range()).only()?))
             }
             _other => Err(Doubt::at(self.source, node.byte_range(), "is not understood")),
         }
+    }
+
+    /// Whether a number stands right before an operator: it is a stream, though the grammar may take it for a word.
+    fn is_behind_a_number(&self, operator: Node<'_>) -> bool {
+        let before = &self.source[..operator.start_byte()];
+        let word = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        word.len() < before.len() && word.chars().next_back().is_none_or(|c| !c.is_alphanumeric())
     }
 
     /// The text of a here-document, from the nodes of its beginning, its body and its end.

@@ -281,6 +281,20 @@ const ROWS: &[(Rules, &str, &str)] = &[
     (&[], "cat *.rs", "allow"),
     (&[], "wc -l src/*.rs | sort -n", "allow"),
     (&[], "echo $SECRET", "ask"),
+    // A script may name its own inputs.
+    (&["-Read(.env)"], "awk 'BEGIN{ARGV[1]=\".env\"}1' a.txt", "deny"),
+    (&[], "awk 'BEGIN{ARGC=2; ARGV[1]=\"/etc/hostname\"}1' a.txt", "ask"),
+    // Up from a folder that may be a link, the shell goes where the link leads.
+    (&[], "cd -P self/.. && cat home/.ssh/id_rsa", "ask"),
+    (&[], "cd self/../home && cat .ssh/id_rsa", "ask"),
+    (&["+Bash"], "echo x > ~/.gitconfig", "ask"),
+    (&["+Bash", "-Bash(rm *)"], "bash +x -c 'rm x'", "deny"),
+    (&["+Bash", "-Bash(rm *)"], "bash -c +e 'rm x'", "deny"),
+    (&["+Bash", "-Bash(rm *)"], "eval -- rm x", "deny"),
+    // What is not understood is not what an allow of the whole tool means, where a rule closes some of it.
+    (&["+Bash", "-Bash(rm *)"], "bash 0<<< 'rm x'", "deny"),
+    (&["+Bash", "-Bash(rm *)"], "env -S'rm x'", "ask"),
+    (&["+Bash", "-Read(.env)"], "cat lnk > ~/*", "ask"),
 ];
 
 #[test]

@@ -1,13 +1,74 @@
-//! What is searched in the benches of searches, and the programs that are searched with.
+//! One search three ways, for the benches of searches: a tool in this process, ripgrep, and the tool as a process.
 
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use criterion::Criterion;
 use serde_json::Value;
+use tokio::runtime::Runtime;
+use toolwright::contract::{CallContext, Cx, Tool};
+use toolwright::env::Env;
+use toolwright::testing::parse_input;
+
+/// The sources of this machine's crates, and an executor to search them on.
+pub struct Searched {
+    folder: PathBuf,
+    runtime: Runtime,
+    context: CallContext,
+}
+
+impl Searched {
+    /// Says so and gives nothing where there are no sources.
+    ///
+    /// # Panics
+    /// When no executor can be made.
+    #[must_use]
+    pub fn new() -> Option<Searched> {
+        let Some(folder) = registry() else {
+            eprintln!("skipped: cargo has no sources of crates here");
+            return None;
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("an executor can be made");
+        let context = runtime.block_on(async {
+            let env = Env::tokio().expect("there is an executor");
+            CallContext::for_test(env, &folder)
+        });
+        Some(Searched { folder, runtime, context })
+    }
+
+    /// Measures a call of a tool beside ripgrep with arguments to the same end.
+    ///
+    /// # Panics
+    /// When the input does not fit, or the search fails.
+    pub fn compare<T: Tool<State = ()>>(
+        &self,
+        criterion: &mut Criterion,
+        [group, tool, ripgrep_named]: [&str; 3],
+        input: &Value,
+        arguments: &[&str],
+    ) {
+        let mut group = criterion.benchmark_group(group);
+        group.sample_size(10);
+        group.bench_function(tool, |bencher| {
+            bencher.iter(|| {
+                let call: T = parse_input(&input.to_string(), &()).expect("the input fits the schema");
+                let found = self.runtime.block_on(call.call(&Cx::for_test(&self.context, &())));
+                black_box(found.expect("it can be searched"))
+            });
+        });
+        if let Some(mut command) = ripgrep(&self.folder, arguments) {
+            group.bench_function(ripgrep_named, |bencher| bencher.iter(|| run(&mut command)));
+        }
+        if let Some(mut command) = toolwright_call(&self.folder, tool, input) {
+            let named = format!("toolwright call {tool}");
+            group.bench_function(named, |bencher| bencher.iter(|| run(&mut command)));
+        }
+    }
+}
 
 /// Where cargo keeps the sources of crates.
-#[must_use]
-pub fn registry() -> Option<PathBuf> {
+fn registry() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")))?;
     let mut registries = std::fs::read_dir(home.join("registry/src")).ok()?.flatten();
@@ -15,16 +76,14 @@ pub fn registry() -> Option<PathBuf> {
 }
 
 /// ripgrep in a folder, where it is installed.
-#[must_use]
-pub fn ripgrep(folder: &Path, arguments: &[&str]) -> Option<Command> {
+fn ripgrep(folder: &Path, arguments: &[&str]) -> Option<Command> {
     let mut command = Command::new("rg");
     command.arg("--no-config").args(arguments).current_dir(folder);
     is_there("rg").then_some(command)
 }
 
 /// The program `toolwright` with a call in a folder, where it is built beside this bench.
-#[must_use]
-pub fn toolwright_call(folder: &Path, tool: &str, input: &Value) -> Option<Command> {
+fn toolwright_call(folder: &Path, tool: &str, input: &Value) -> Option<Command> {
     let bench = std::env::current_exe().ok()?;
     let program = bench.parent()?.parent()?.join("toolwright");
     let mut command = Command::new(&program);
@@ -37,10 +96,7 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Runs a program to its end.
-///
-/// # Panics
-/// When it cannot be started.
-pub fn run(command: &mut Command) {
+fn run(command: &mut Command) {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().expect("it is there");
 }

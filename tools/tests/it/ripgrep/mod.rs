@@ -4,10 +4,11 @@ mod oracle;
 mod registry;
 mod tree;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tempfile::TempDir;
 use toolwright::contract::{CallContext, Cx, IntoReply, Tool};
 use toolwright::env::Env;
 use toolwright_tools::files::{Glob, GlobOutput, Grep, GrepOutput};
@@ -43,6 +44,14 @@ async fn glob(folder: &Path, input: &Value) -> GlobOutput {
     found.unwrap_or_else(|error| panic!("{input}: {error}"))
 }
 
+/// A tree of its own for each seed, and where it stands; it goes with the folder.
+fn made_tree(seed: u64) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().canonicalize().expect("it exists");
+    tree::make(&root, &mut Chance::new(seed));
+    (folder, root)
+}
+
 /// How many trees are made.
 const TREES: u64 = 12;
 
@@ -53,9 +62,7 @@ async fn grep_finds_what_ripgrep_finds_on_made_trees() {
     }
     let mut compared = Compared::default();
     for seed in 0..TREES {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let root = folder.path().canonicalize().expect("it exists");
-        tree::make(&root, &mut Chance::new(seed));
+        let (_folder, root) = made_tree(seed);
         let mut chance = Chance::new(seed + 1_000);
         for asked in Asked::all(&mut chance) {
             let found = grep(&root, &asked.input()).await;
@@ -73,9 +80,7 @@ async fn glob_finds_what_ripgrep_lists_on_made_trees() {
     }
     let mut compared = Compared::default();
     for seed in 0..TREES {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let root = folder.path().canonicalize().expect("it exists");
-        tree::make(&root, &mut Chance::new(seed));
+        let (_folder, root) = made_tree(seed);
         for pattern in tree::GLOBS {
             let found = glob(&root, &serde_json::json!({"pattern": pattern})).await;
             compared.glob(&root, pattern, &found, &format!("tree {seed}"));

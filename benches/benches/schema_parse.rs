@@ -10,6 +10,7 @@ use toolwright::contract::{Origin, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::prelude::*;
 use toolwright::registry::{Catalogue, Pool, Pooled};
+use toolwright_benches::in_turn::InTurn;
 
 macro_rules! pair {
     ($tool:ident, $bare:ident { $($field:ident: $kind:ty),* $(,)? }) => {
@@ -107,6 +108,21 @@ fn parse(c: &mut Criterion) {
     group.finish();
 }
 
+/// The ratios that are promised.
+fn ratios(_: &mut Criterion) {
+    in_turn::<BareThree>("3 fields", "Three", THREE);
+    in_turn::<BareTwelve>("12 fields", "Twelve", TWELVE);
+}
+
+fn in_turn<Bare: for<'de> Deserialize<'de> + 'static>(title: &str, tool: &str, text: &str) {
+    let (tool, input) = (pooled(tool), RawInput::new(text));
+    InTurn::default()
+        .with("bare from_str", || serde_json::from_str::<Bare>(black_box(text)))
+        .with("bare from_str, boxed", || boxed::<Bare>(black_box(text)))
+        .with("parse", || tool.parse(black_box(&input), Origin::Model))
+        .print(title);
+}
+
 fn fetch(c: &mut Criterion) {
     let tool = pooled("Twelve");
     let mut group = c.benchmark_group("schema_fetch");
@@ -115,5 +131,5 @@ fn fetch(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parse, fetch);
+criterion_group!(benches, ratios, parse, fetch);
 criterion_main!(benches);

@@ -1,3 +1,4 @@
 //! What the benches in `benches/` share.
 
+pub mod in_turn;
 pub mod search;

@@ -3,7 +3,7 @@
 use toolwright::registry::Catalogue;
 
 use crate::agents::{Agent, Agents, SendMessage};
-use crate::files::{Edit, Glob, Grep, Read, Write};
+use crate::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
 use crate::shell::Bash;
 use crate::skills::{SkillState, UseSkill};
 
@@ -11,7 +11,8 @@ use crate::skills::{SkillState, UseSkill};
 #[must_use]
 pub fn catalogue() -> Catalogue {
     let mut catalogue = Catalogue::new();
-    catalogue.add::<Bash>().add::<Edit>().add::<Glob>().add::<Grep>().add::<Read>().add::<Write>();
+    catalogue.add::<Bash>().add::<Edit>().add::<Glob>().add::<Grep>();
+    catalogue.add::<NotebookEdit>().add::<Read>().add::<Write>();
     catalogue
 }
 

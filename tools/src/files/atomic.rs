@@ -107,6 +107,14 @@ pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteErro
     temporary.replace(name).map_err(failed)
 }
 
+/// Puts a new text in place of a file's, in its encoding, and remembers it.
+pub(crate) fn put(fresh: &Fresh, content: &str, files: &FilesSeen) -> Result<(), WriteError> {
+    let bytes = fresh.file().encoding.encode(content);
+    let metadata = replace(fresh, &bytes)?;
+    remember(files, fresh.file().path.clone(), bytes, &metadata);
+    Ok(())
+}
+
 /// Creates a file where there is none, and the folders above it.
 pub(crate) fn create(place: &Path, bytes: &[u8]) -> Result<Metadata, WriteError> {
     let failed = WriteError::io(place);

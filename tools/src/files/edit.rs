@@ -13,6 +13,7 @@ use crate::one_line::path_line;
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
 use super::load::{LoadError, Loaded};
+use super::notebook::is_notebook;
 use super::patch::{Hunk, hunks};
 use super::replacement::{Replaced, Replacement, Which};
 use super::text::Encoding;
@@ -145,6 +146,10 @@ impl Plan {
         match (Target::at(&request.path, place)?, request.old.as_str()) {
             (Target::New(path), "") => Ok(Plan::Create(path)),
             (Target::New(_), _old) => Err(LoadError::missing(&request.path).into()),
+            (Target::Existing(path), _old) if is_notebook(&path) => Err(ToolError::new(format!(
+                "`{}` is a notebook: change its cells with NotebookEdit",
+                request.path.display()
+            ))),
             (Target::Existing(path), "") => match Fresh::empty(Loaded::from_place(&path)?) {
                 Some(fresh) => Ok(Plan::Fill(Box::new(fresh))),
                 None => Err(has_content(&request.path)),
@@ -180,11 +185,11 @@ fn edit(request: Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Resu
             (None, filled(&request.new))
         }
         Plan::Fill(fresh) => {
-            put(&fresh, &request.new, files)?;
+            atomic::put(&fresh, &request.new, files)?;
             (Some(String::new()), filled(&request.new))
         }
         Plan::Replace(fresh, replaced) => {
-            put(&fresh, &replaced.content, files)?;
+            atomic::put(&fresh, &replaced.content, files)?;
             (Some(fresh.file().content.to_string()), replaced)
         }
     };
@@ -199,13 +204,6 @@ fn edit(request: Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Resu
         user_modified: false,
         replace_all: request.which == Which::All,
     })
-}
-
-fn put(fresh: &Fresh, content: &str, files: &FilesSeen) -> Result<(), ToolError> {
-    let bytes = fresh.file().encoding.encode(content);
-    let metadata = atomic::replace(fresh, &bytes)?;
-    atomic::remember(files, fresh.file().path.clone(), bytes, &metadata);
-    Ok(())
 }
 
 /// A text that is new as a whole.

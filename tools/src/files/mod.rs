@@ -1,4 +1,4 @@
-//! The tools for files: Read, Write, Edit, Glob and Grep, and what they share.
+//! The tools for files: Read, Write, Edit, NotebookEdit, Glob and Grep, and what they share.
 
 mod atomic;
 mod edit;
@@ -8,6 +8,7 @@ mod glob;
 mod grep;
 mod load;
 mod nearest;
+mod notebook;
 mod patch;
 mod place;
 mod read;
@@ -19,6 +20,9 @@ mod write;
 pub use self::edit::{Edit, EditOutput};
 pub use self::glob::{Glob, GlobOutput};
 pub use self::grep::{Grep, GrepOutput, OutputMode};
+pub use self::notebook::{
+    EditMode, NewCell, NotebookEdit, NotebookEditOutput, NotebookFile, ShownCell, ShownImage, ShownOutput,
+};
 pub use self::patch::Hunk;
 pub use self::read::{Read, ReadOutput, TextFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

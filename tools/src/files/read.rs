@@ -1,4 +1,4 @@
-//! `Read`: shows a text file with line numbers, and remembers it.
+//! `Read`: shows a text file with line numbers or a notebook cell by cell, and remembers it.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use crate::one_line::path_line;
 
 use super::excerpt::{Excerpt, Wanted};
 use super::load::{LoadError, Loaded};
+use super::notebook::{Notebook, NotebookFile, is_notebook};
 use super::text::numbered;
 
-/// Reads a text file and shows it with line numbers, as `cat -n` does.
+/// Reads a file and shows it with line numbers, as `cat -n` does.
 ///
 /// Up to 2,000 lines are shown from the beginning unless `offset` or `limit` say otherwise; a very long line is cut.
-/// Files with other content than text, such as images, are refused. Several files can be read at once by several
+/// Of a notebook (`.ipynb`), its cells and what they wrote are shown. Other files than text are refused. Several files can be read at once by several
 /// calls. A file must be read before Edit or Write may change it.
 #[tool(
     read_only,
@@ -28,9 +29,9 @@ use super::text::numbered;
 pub struct Read {
     /// Path of the file, absolute or relative to the working directory.
     file_path: PathBuf,
-    /// First line to show, counted from 1; for files that are too large to show whole.
+    /// First line to show, counted from 1, or first cell of a notebook; for files that are too large to show whole.
     offset: Option<u64>,
-    /// How many lines to show; for files that are too large to show whole.
+    /// How many lines to show, or cells of a notebook; for files that are too large to show whole.
     limit: Option<u64>,
     /// Pages of a PDF file to show, such as `1-5`. PDF files cannot be read yet.
     pages: Option<String>,
@@ -44,6 +45,11 @@ pub enum ReadOutput {
     Text {
         /// The part.
         file: TextFile,
+    },
+    /// Cells of a notebook.
+    Notebook {
+        /// The cells.
+        file: NotebookFile,
     },
 }
 
@@ -90,28 +96,19 @@ impl Tool for Read {
             return Err(ToolError::new(refusal));
         }
         let place = cx.decided_place(&path).map_err(LoadError::io(&path))?;
-        let (range, limits) = (Range::new(self.offset, self.limit), cx.limits().clone());
-        let files = cx.files().clone();
-        let read = cx.env().blocking(move || read(path, &place, range, &limits, &files)).await?;
-        read.map(|file| ReadOutput::Text { file })
+        let range = Range::new(self.offset, self.limit);
+        let request = Request { path, range, limits: cx.limits().clone(), files: cx.files().clone() };
+        cx.env().blocking(move || request.read(&place)).await?
     }
 
     fn result_content(data: &ReadOutput) -> Content {
-        let ReadOutput::Text { file } = data;
-        if file.total_lines == 0 {
-            return format!("(`{}` exists and is empty)", file.file_path.display()).into();
+        match data {
+            ReadOutput::Text { file } => file.to_text().into(),
+            ReadOutput::Notebook { file } if file.total_cells == 0 => {
+                format!("(`{}` is a notebook without cells)", file.file_path.display()).into()
+            }
+            ReadOutput::Notebook { file } => Content::Blocks(file.blocks()),
         }
-        let mut text = numbered(file.content.split('\n'), file.start_line);
-        let next = file.start_line + file.num_lines;
-        if next <= file.total_lines {
-            text.push_str(&format!(
-                "\n\n(lines {} to {} of {}; go on with offset {next})",
-                file.start_line,
-                next - 1,
-                file.total_lines
-            ));
-        }
-        text.into()
     }
 
     fn description(&self) -> String {
@@ -123,20 +120,43 @@ impl Tool for Read {
     }
 
     fn render_result(data: &ReadOutput) -> Vec<String> {
-        let ReadOutput::Text { file } = data;
-        vec![match file.num_lines {
-            1 => "read 1 line".to_owned(),
-            lines => format!("read {lines} lines"),
+        vec![match data {
+            ReadOutput::Text { file } => plural(file.num_lines, "line"),
+            ReadOutput::Notebook { file } => plural(file.cells.len(), "cell"),
         }]
     }
 }
 
-/// The lines that were asked for.
+fn plural(number: usize, what: &str) -> String {
+    format!("read {number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+impl TextFile {
+    /// Its lines, numbered, and where to go on.
+    fn to_text(&self) -> String {
+        if self.total_lines == 0 {
+            return format!("(`{}` exists and is empty)", self.file_path.display());
+        }
+        let mut text = numbered(self.content.split('\n'), self.start_line);
+        let next = self.start_line + self.num_lines;
+        if next <= self.total_lines {
+            text.push_str(&format!(
+                "\n\n(lines {} to {} of {}; go on with offset {next})",
+                self.start_line,
+                next - 1,
+                self.total_lines
+            ));
+        }
+        text
+    }
+}
+
+/// The lines that were asked for, or the cells.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: usize,
     /// How many, where it was said.
-    lines: Option<usize>,
+    count: Option<usize>,
     /// Whether any of it was said.
     is_said: bool,
 }
@@ -146,51 +166,92 @@ impl Range {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Range {
             first: offset.map_or(1, size).max(1),
-            lines: limit.map(size),
+            count: limit.map(size),
             is_said: offset.is_some() || limit.is_some(),
         }
     }
 }
 
-fn read(
+/// What is asked of a file, and what may be shown of it.
+struct Request {
     path: PathBuf,
-    place: &Path,
     range: Range,
-    limits: &Limits,
-    files: &FilesSeen,
-) -> Result<TextFile, ToolError> {
-    let loaded = Loaded::from_place(place)?;
-    let bytes = loaded.content.len() as u64;
-    if !range.is_said && bytes > limits.read_bytes_max {
-        return Err(ToolError::new(format!(
+    limits: Limits,
+    files: FilesSeen,
+}
+
+impl Request {
+    fn read(self, place: &Path) -> Result<ReadOutput, ToolError> {
+        let loaded = Loaded::from_place(place)?;
+        if is_notebook(&self.path) {
+            self.notebook(&loaded).map(|file| ReadOutput::Notebook { file })
+        } else {
+            self.text(&loaded).map(|file| ReadOutput::Text { file })
+        }
+    }
+
+    fn text(self, loaded: &Loaded) -> Result<TextFile, ToolError> {
+        self.check_size(loaded.content.len())?;
+        let wanted = Wanted {
+            first: self.range.first,
+            lines_max: self.range.count.unwrap_or(self.limits.read_lines_max),
+            bytes_max: usize::try_from(self.limits.read_bytes_max).unwrap_or(usize::MAX),
+        };
+        let part = Excerpt::of(&loaded.content, wanted);
+        self.check_end(part.shown, part.total, "lines")?;
+        self.files.put(&loaded.path, loaded.seen(part.is_whole()));
+        Ok(TextFile {
+            file_path: self.path,
+            content: part.content,
+            num_lines: part.shown,
+            start_line: self.range.first,
+            total_lines: part.total,
+        })
+    }
+
+    fn notebook(self, loaded: &Loaded) -> Result<NotebookFile, ToolError> {
+        let notebook = Notebook::parse(&loaded.content)
+            .map_err(|error| ToolError::new(format!("`{}` {error}", self.path.display())))?;
+        let count = self.range.count.unwrap_or(usize::MAX);
+        let file = notebook.show(self.path.clone(), self.range.first, count);
+        self.check_end(file.cells.len(), file.total_cells, "cells")?;
+        let text_bytes = file.text_bytes();
+        if text_bytes as u64 > self.limits.read_bytes_max && file.cells.len() > 1 {
+            return Err(ToolError::new(format!(
+                "the cells of `{}` have {text_bytes} bytes of text, more than the {} that can be shown at once: give \
+                 `offset` and `limit`, counted in cells, to read a part",
+                self.path.display(),
+                self.limits.read_bytes_max
+            )));
+        }
+        self.files.put(&loaded.path, loaded.seen(file.cells.len() == file.total_cells));
+        Ok(file)
+    }
+
+    /// Refuses a text that is too large to show whole, unless a part is asked for.
+    fn check_size(&self, bytes: usize) -> Result<(), ToolError> {
+        if self.range.is_said || bytes as u64 <= self.limits.read_bytes_max {
+            return Ok(());
+        }
+        Err(ToolError::new(format!(
             "`{}` has {bytes} bytes, more than the {} that can be shown at once: give `offset` and `limit` to read a part, \
              or search it",
-            path.display(),
-            limits.read_bytes_max
-        )));
+            self.path.display(),
+            self.limits.read_bytes_max
+        )))
     }
-    let wanted = Wanted {
-        first: range.first,
-        lines_max: range.lines.unwrap_or(limits.read_lines_max),
-        bytes_max: usize::try_from(limits.read_bytes_max).unwrap_or(usize::MAX),
-    };
-    let part = Excerpt::of(&loaded.content, wanted);
-    if part.shown == 0 && part.total > 0 {
-        return Err(ToolError::new(format!(
-            "`offset` {} is past the end of `{}`, which has {} lines: give a smaller one",
-            range.first,
-            path.display(),
-            part.total
-        )));
+
+    /// Refuses a part that begins behind the end.
+    fn check_end(&self, shown: usize, total: usize, what: &str) -> Result<(), ToolError> {
+        if shown > 0 || total == 0 {
+            return Ok(());
+        }
+        Err(ToolError::new(format!(
+            "`offset` {} is past the end of `{}`, which has {total} {what}: give a smaller one",
+            self.range.first,
+            self.path.display()
+        )))
     }
-    files.put(&loaded.path, loaded.seen(part.is_whole()));
-    Ok(TextFile {
-        file_path: path,
-        content: part.content,
-        num_lines: part.shown,
-        start_line: range.first,
-        total_lines: part.total,
-    })
 }
 
 /// Why a file of this kind cannot be read yet, told by its name.
@@ -201,7 +262,6 @@ fn not_yet(path: &Path) -> Option<String> {
             ("images", "`file` tells its size")
         }
         "pdf" => ("PDF files", "`pdftotext` may take the text out of it"),
-        "ipynb" => ("notebooks", "take parts of it with `jq` or `grep`"),
         _other => return None,
     };
     path.exists().then(|| format!("`{}`: {kind} cannot be read yet; {advice}", path.display()))

@@ -139,9 +139,7 @@ fn write(
         Destination::Known(fresh) => {
             let old = fresh.file();
             // The mark of the encoding is not part of the text the model sees, so it stays the file's own.
-            let bytes = old.encoding.encode(content.strip_prefix('\u{FEFF}').unwrap_or(&content));
-            let metadata = atomic::replace(&fresh, &bytes)?;
-            atomic::remember(files, old.path.clone(), bytes, &metadata);
+            atomic::put(&fresh, content.strip_prefix('\u{FEFF}').unwrap_or(&content), files)?;
             Ok(WriteOutput {
                 kind: WriteKind::Update,
                 file_path: path,

@@ -2,13 +2,14 @@
 //! answer is an input that parses, also as models send it when they mistake the types.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use toolwright::contract::{ErasedTool, Origin, SessionFacts};
 use toolwright::message::{Content, RawInput};
 use toolwright_tools::described::DescribedTool;
+
+use crate::shared::shared;
 
 /// Answers that their own function's schema refuses: the question's id and why.
 const REFUSED: &[(&str, &str)] = &[
@@ -65,13 +66,6 @@ const REFUSED: &[(&str, &str)] = &[
 /// Answers that come out otherwise when their numbers, booleans, lists and objects are sent as text, since a text is
 /// valid there (the fields of an object are not described): the question's id and the parameter.
 const TEXT_IS_VALID: &[(&str, &str)] = &[("live_simple_165-98-0", "data"), ("parallel_29", "population")];
-
-fn folder() -> Option<PathBuf> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data/bfcl");
-    folder.is_dir().then_some(folder)
-}
 
 fn lines(name: &str, folder: &std::path::Path) -> BTreeMap<String, Value> {
     let text = std::fs::read_to_string(folder.join(name)).expect("the questions are text");
@@ -212,12 +206,7 @@ impl Report {
 
 #[test]
 fn every_accepted_answer_parses_also_with_its_types_mistaken() {
-    let Some(folder) = folder() else {
-        eprintln!(
-            "skipped: there are no recorded questions; set TOOLWRIGHT_SHARED to the folder that has them"
-        );
-        return;
-    };
+    let Some(folder) = shared("data/bfcl") else { return };
     let mut report = Report::default();
     for set in ["simple_python", "live_simple", "parallel"] {
         let questions = lines(&format!("{set}.questions.json"), &folder);

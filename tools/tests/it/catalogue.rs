@@ -18,7 +18,7 @@ fn tools() -> Vec<Arc<dyn ErasedTool>> {
 #[test]
 fn names_are_legal_and_each_is_listed_once() {
     let mut names: Vec<String> = tools().iter().map(|tool| tool.form().name.to_string()).collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "Read", "Write"]);
+    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"]);
     for name in &names {
         assert!(
             (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
@@ -36,7 +36,8 @@ fn every_tool_says_what_it_is() {
         assert!(!form.docs.trim().is_empty(), "{}", form.name);
         assert!(!tool.prompt().trim().is_empty(), "{}", form.name);
         assert!(form.search_hint.as_ref().is_some_and(|hint| !hint.is_empty()), "{}", form.name);
-        assert!(form.always_load && !form.should_defer, "{}", form.name);
+        let is_deferred = ["NotebookEdit"].contains(&&*form.name);
+        assert_eq!((form.always_load, form.should_defer), (!is_deferred, is_deferred), "{}", form.name);
     }
 }
 
@@ -68,6 +69,7 @@ fn the_fields_are_as_published() {
             "pattern path glob type output_mode -i -o -n -A -B -C context head_limit offset multiline",
             "pattern",
         ),
+        ("NotebookEdit", "notebook_path cell_id new_source cell_type edit_mode", "notebook_path new_source"),
         ("Read", "file_path offset limit pages", "file_path"),
         ("Write", "file_path content", "file_path content"),
     ];
@@ -98,6 +100,7 @@ fn flags_do_not_contradict_each_other() {
         ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false),
         ("Glob", r#"{"pattern":"*"}"#, true),
         ("Grep", r#"{"pattern":"x"}"#, true),
+        ("NotebookEdit", r#"{"notebook_path":"a.ipynb","cell_id":"b","new_source":"c"}"#, false),
         ("Read", r#"{"file_path":"a"}"#, true),
         ("Write", r#"{"file_path":"a","content":"b"}"#, false),
     ];

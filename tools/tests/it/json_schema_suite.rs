@@ -10,6 +10,8 @@ use toolwright::message::{Content, RawInput};
 use toolwright::schema::{Schema, fits};
 use toolwright_tools::described::DescribedTool;
 
+use crate::shared::shared;
+
 /// Files whose schemas refer to other documents.
 const REMOTE_FILES: &[&str] = &["refRemote.json", "vocabulary.json"];
 /// Cases whose schemas refer to other documents: the file and the beginning of the description.
@@ -60,12 +62,7 @@ struct Case {
 }
 
 fn cases() -> Option<Vec<Case>> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let Ok(entries) = std::fs::read_dir(shared.join("data/json-schema")) else {
-        eprintln!("skipped: the suite is not there; set TOOLWRIGHT_SHARED to the folder that has it");
-        return None;
-    };
+    let entries = std::fs::read_dir(shared("data/json-schema")?).expect("the suite is a folder");
     let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort_unstable();
     let mut cases = Vec::new();

@@ -18,6 +18,7 @@ mod hooks_in_settings;
 mod json_schema_suite;
 #[cfg(feature = "http")]
 mod models;
+mod notebook;
 mod properties;
 mod read;
 mod recorded;
@@ -26,6 +27,7 @@ mod ripgrep;
 mod runs;
 mod session;
 mod settings;
+mod shared;
 mod siblings;
 mod skills;
 mod swapped;

@@ -93,7 +93,7 @@ async fn what_is_no_text_file_is_refused_without_hanging() {
         ("latin1", "not UTF-8"),
         ("image.png", "images cannot be read yet"),
         ("book.pdf", "PDF files cannot be read yet"),
-        ("notes.ipynb", "notebooks cannot be read yet"),
+        ("notes.ipynb", "is not a notebook"),
         ("pipe", "named pipe"),
         ("/dev/zero", "device"),
         ("socket", "socket"),

@@ -7,19 +7,14 @@ use toolwright_tools::agents::{AgentDefinition, find_agents};
 use toolwright_tools::front_matter::{FILE_BYTES_MAX, FRONT_BYTES_MAX, Unusable, Warning};
 use toolwright_tools::skills::Skill;
 
+use crate::shared::shared;
+
 /// The tools there are, by their public names.
 const TOOLS: &str = "Agent AskUserQuestion Bash Edit Glob Grep LSP NotebookEdit Read SendMessage Skill TaskCreate TaskGet \
                      TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Write";
 
 fn tools() -> Vec<String> {
     TOOLS.split_whitespace().map(str::to_owned).collect()
-}
-
-fn shared(folder: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data").join(folder);
-    folder.is_dir().then_some(folder)
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -31,12 +26,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn every_public_agent_and_skill_loads_and_what_is_not_clean_is_told() {
-    let (Some(agents), Some(skills)) = (shared("agents"), shared("skills")) else {
-        eprintln!(
-            "skipped: there are no agents and skills; set TOOLWRIGHT_SHARED to the folder that has them"
-        );
-        return;
-    };
+    let (Some(agents), Some(skills)) = (shared("data/agents"), shared("data/skills")) else { return };
     let mut table = Vec::new();
     let mut not_yaml = 0;
     let mut told = |place: &Path, warnings: &[Warning]| {

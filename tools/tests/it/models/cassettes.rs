@@ -10,20 +10,13 @@ use toolwright::message::{Block, Message, Role};
 use toolwright::query::{ModelEvent, PromptCache, Request};
 use toolwright_tools::models::{Chat, Endpoint, Messages};
 
+use crate::shared::shared;
+
 use super::fixtures::{chat, messages};
 use super::server::{Act, Server, blocks, events, stream, stream_head};
 
 fn folder(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data/transcripts").join(name);
-    if !folder.is_dir() {
-        eprintln!(
-            "skipped: there are no recorded exchanges; set TOOLWRIGHT_SHARED to the folder that has them"
-        );
-        return None;
-    }
-    Some(folder)
+    shared(&format!("data/transcripts/{name}"))
 }
 
 /// The exchanges of a recording: request and response, each as JSON.

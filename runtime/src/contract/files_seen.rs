@@ -21,6 +21,9 @@ pub struct FileSeen {
     pub modified: Option<SystemTime>,
     /// Whether the agent saw all of it.
     pub whole: bool,
+    /// Which part a tool showed last, its first line and how many lines at the most, where it need not be shown at once
+    /// again.
+    pub shown: Option<(usize, usize)>,
 }
 
 /// The files the agent has seen, the least recently used forgotten first. Cheap to clone; clones share.
@@ -83,7 +86,7 @@ mod tests {
     use super::*;
 
     fn file(bytes: usize) -> FileSeen {
-        FileSeen { content: "x".repeat(bytes).into(), modified: None, whole: true }
+        FileSeen { content: "x".repeat(bytes).into(), modified: None, whole: true, shown: None }
     }
 
     #[test]

@@ -172,7 +172,7 @@ pub(crate) fn remember(files: &FilesSeen, path: PathBuf, bytes: Vec<u8>, metadat
     match Text::decode(bytes) {
         Ok(text) => {
             let modified = metadata.modified().ok();
-            files.put(path, FileSeen { content: text.content.into(), modified, whole: true });
+            files.put(path, FileSeen { content: text.content.into(), modified, whole: true, shown: None });
         }
         Err(_not_text) => files.forget(&path),
     }

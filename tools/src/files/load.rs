@@ -87,31 +87,37 @@ impl LoadError {
 }
 
 impl Loaded {
-    /// Takes a text file whole. `place` is absolute, and no link is followed to it.
+    /// Takes a text file whole, as [`take`] does.
     pub(crate) fn from_place(place: &Path) -> Result<Loaded, LoadError> {
-        let (mut file, metadata) = open_regular(place)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-        // The file may grow while it is read.
-        file.by_ref()
-            .take(FILE_BYTES_MAX + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| LoadError::new(place, LoadProblem::Io(error)))?;
-        if bytes.len() as u64 > FILE_BYTES_MAX {
-            return Err(LoadError::new(place, LoadProblem::TooLarge(bytes.len() as u64)));
-        }
+        let (bytes, metadata) = take(place)?;
         let text = Text::decode(bytes).map_err(|error| LoadError::new(place, LoadProblem::NotText(error)))?;
         Ok(Loaded { path: place.to_owned(), content: text.content.into(), encoding: text.encoding, metadata })
     }
 
     /// What is remembered of it.
     pub(crate) fn seen(&self, whole: bool) -> FileSeen {
-        FileSeen { content: Arc::clone(&self.content), modified: self.modified(), whole }
+        FileSeen { content: Arc::clone(&self.content), modified: self.modified(), whole, shown: None }
     }
 
     /// When it was last modified.
     pub(crate) fn modified(&self) -> Option<SystemTime> {
         self.metadata.modified().ok()
     }
+}
+
+/// Takes a file's bytes, all of them. `place` is absolute, and no link is followed to it.
+pub(crate) fn take(place: &Path) -> Result<(Vec<u8>, Metadata), LoadError> {
+    let (mut file, metadata) = open_regular(place)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+    // The file may grow while it is read.
+    file.by_ref()
+        .take(FILE_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| LoadError::new(place, LoadProblem::Io(error)))?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(LoadError::new(place, LoadProblem::TooLarge(bytes.len() as u64)));
+    }
+    Ok((bytes, metadata))
 }
 
 /// Opens a file that is a file. What it is is asked of the opened file too, since its name may mean another by then.

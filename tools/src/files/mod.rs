@@ -10,6 +10,7 @@ mod load;
 mod nearest;
 mod notebook;
 mod patch;
+mod picture;
 mod place;
 mod read;
 mod replacement;
@@ -24,5 +25,6 @@ pub use self::notebook::{
     EditMode, NewCell, NotebookEdit, NotebookEditOutput, NotebookFile, ShownCell, ShownImage, ShownOutput,
 };
 pub use self::patch::Hunk;
-pub use self::read::{Read, ReadOutput, TextFile};
+pub use self::picture::{Dimensions, ImageFile};
+pub use self::read::{Read, ReadOutput, TextFile, UnchangedFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

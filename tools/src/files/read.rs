@@ -1,23 +1,25 @@
-//! `Read`: shows a text file with line numbers or a notebook cell by cell, and remembers it.
+//! `Read`: shows a text file with line numbers or a notebook cell by cell, and remembers it; shows a picture.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use toolwright::contract::{FilesSeen, Limits};
+use toolwright::contract::{FileSeen, FilesSeen, Limits};
 use toolwright::prelude::*;
 
 use crate::one_line::path_line;
 
 use super::excerpt::{Excerpt, Wanted};
-use super::load::{LoadError, Loaded};
+use super::load::{LoadError, Loaded, take};
 use super::notebook::{Notebook, NotebookFile, is_notebook};
+use super::picture::{ImageFile, is_picture};
 use super::text::numbered;
 
 /// Reads a file and shows it with line numbers, as `cat -n` does.
 ///
 /// Up to 2,000 lines are shown from the beginning unless `offset` or `limit` say otherwise; a very long line is cut.
-/// Of a notebook (`.ipynb`), its cells and what they wrote are shown. Other files than text are refused. Several files can be read at once by several
+/// Of a notebook (`.ipynb`), its cells and what they wrote are shown; a picture is shown as it is. Other files than
+/// text are refused. Several files can be read at once by several
 /// calls. A file must be read before Edit or Write may change it.
 #[tool(
     read_only,
@@ -46,6 +48,16 @@ pub enum ReadOutput {
         /// The part.
         file: TextFile,
     },
+    /// The same part of a text file as before, in which nothing changed.
+    FileUnchanged {
+        /// The file.
+        file: UnchangedFile,
+    },
+    /// A picture.
+    Image {
+        /// The picture.
+        file: ImageFile,
+    },
     /// Cells of a notebook.
     Notebook {
         /// The cells.
@@ -67,6 +79,14 @@ pub struct TextFile {
     pub start_line: usize,
     /// How many lines the file has.
     pub total_lines: usize,
+}
+
+/// A text file in which nothing changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnchangedFile {
+    /// The absolute path.
+    pub file_path: PathBuf,
 }
 
 impl Tool for Read {
@@ -104,6 +124,12 @@ impl Tool for Read {
     fn result_content(data: &ReadOutput) -> Content {
         match data {
             ReadOutput::Text { file } => file.to_text().into(),
+            ReadOutput::FileUnchanged { file } => format!(
+                "`{}` has not changed since it was shown to you; if you do not have that any more, read it once more",
+                file.file_path.display()
+            )
+            .into(),
+            ReadOutput::Image { file } => Content::Blocks(file.blocks()),
             ReadOutput::Notebook { file } if file.total_cells == 0 => {
                 format!("(`{}` is a notebook without cells)", file.file_path.display()).into()
             }
@@ -121,7 +147,11 @@ impl Tool for Read {
 
     fn render_result(data: &ReadOutput) -> Vec<String> {
         vec![match data {
+            ReadOutput::FileUnchanged { .. } => "nothing has changed".to_owned(),
             ReadOutput::Text { file } => plural(file.num_lines, "line"),
+            ReadOutput::Image { file } => {
+                format!("read a picture of {} by {} pixels", file.dimensions.width, file.dimensions.height)
+            }
             ReadOutput::Notebook { file } => plural(file.cells.len(), "cell"),
         }]
     }
@@ -182,36 +212,50 @@ struct Request {
 
 impl Request {
     fn read(self, place: &Path) -> Result<ReadOutput, ToolError> {
+        if is_picture(&self.path) {
+            let image = ImageFile::of(&take(place)?.0);
+            return image.map(|file| ReadOutput::Image { file }).map_err(|error| self.refused(error));
+        }
         let loaded = Loaded::from_place(place)?;
         if is_notebook(&self.path) {
             self.notebook(&loaded).map(|file| ReadOutput::Notebook { file })
         } else {
-            self.text(&loaded).map(|file| ReadOutput::Text { file })
+            self.text(&loaded)
         }
     }
 
-    fn text(self, loaded: &Loaded) -> Result<TextFile, ToolError> {
+    fn text(self, loaded: &Loaded) -> Result<ReadOutput, ToolError> {
         self.check_size(loaded.content.len())?;
+        let lines_max = self.range.count.unwrap_or(self.limits.read_lines_max);
+        let shown = Some((self.range.first, lines_max));
+        if let Some(seen) = self.files.get(&loaded.path)
+            && seen.shown == shown
+            && seen.content == loaded.content
+        {
+            // Only once: the agent may have lost what it was shown, or may never have got it.
+            self.files.put(&loaded.path, FileSeen { shown: None, ..seen });
+            return Ok(ReadOutput::FileUnchanged { file: UnchangedFile { file_path: self.path } });
+        }
         let wanted = Wanted {
             first: self.range.first,
-            lines_max: self.range.count.unwrap_or(self.limits.read_lines_max),
+            lines_max,
             bytes_max: usize::try_from(self.limits.read_bytes_max).unwrap_or(usize::MAX),
         };
         let part = Excerpt::of(&loaded.content, wanted);
         self.check_end(part.shown, part.total, "lines")?;
-        self.files.put(&loaded.path, loaded.seen(part.is_whole()));
-        Ok(TextFile {
+        self.files.put(&loaded.path, FileSeen { shown, ..loaded.seen(part.is_whole()) });
+        let file = TextFile {
             file_path: self.path,
             content: part.content,
             num_lines: part.shown,
             start_line: self.range.first,
             total_lines: part.total,
-        })
+        };
+        Ok(ReadOutput::Text { file })
     }
 
     fn notebook(self, loaded: &Loaded) -> Result<NotebookFile, ToolError> {
-        let notebook = Notebook::parse(&loaded.content)
-            .map_err(|error| ToolError::new(format!("`{}` {error}", self.path.display())))?;
+        let notebook = Notebook::parse(&loaded.content).map_err(|error| self.refused(error))?;
         let count = self.range.count.unwrap_or(usize::MAX);
         let file = notebook.show(self.path.clone(), self.range.first, count);
         self.check_end(file.cells.len(), file.total_cells, "cells")?;
@@ -226,6 +270,10 @@ impl Request {
         }
         self.files.put(&loaded.path, loaded.seen(file.cells.len() == file.total_cells));
         Ok(file)
+    }
+
+    fn refused(&self, error: impl std::fmt::Display) -> ToolError {
+        ToolError::new(format!("`{}` {error}", self.path.display()))
     }
 
     /// Refuses a text that is too large to show whole, unless a part is asked for.
@@ -256,13 +304,7 @@ impl Request {
 
 /// Why a file of this kind cannot be read yet, told by its name.
 fn not_yet(path: &Path) -> Option<String> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (kind, advice) = match ending.as_str() {
-        "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "tiff" | "ico" => {
-            ("images", "`file` tells its size")
-        }
-        "pdf" => ("PDF files", "`pdftotext` may take the text out of it"),
-        _other => return None,
-    };
-    path.exists().then(|| format!("`{}`: {kind} cannot be read yet; {advice}", path.display()))
+    let is_pdf = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
+    let advice = "PDF files cannot be read yet; `pdftotext` may take the text out of it";
+    (is_pdf && path.exists()).then(|| format!("`{}`: {advice}", path.display()))
 }

@@ -4,7 +4,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 
 use serde_json::json;
-use toolwright_tools::files::{Read, ReadOutput};
+use toolwright::contract::Tool;
+use toolwright::message::Content;
+use toolwright_tools::files::{Edit, Read, ReadOutput};
 
 use crate::session::{Session, is_root, make_pipe};
 
@@ -50,6 +52,69 @@ async fn a_part_says_where_to_go_on() {
 }
 
 #[tokio::test]
+async fn what_did_not_change_is_not_shown_twice_in_a_row() {
+    let session = Session::new();
+    session.put("a.txt", "one\ntwo\n");
+    let input = json!({"file_path": "a.txt"});
+    let whole = "     1\tone\n     2\ttwo";
+    let read = async || session.text::<Read>(input.clone()).await.expect("it can be read");
+    assert_eq!(read().await, whole);
+    assert!(read().await.contains("has not changed since it was shown"));
+    assert_eq!(read().await, whole, "whoever asks again does not have it any more");
+    let part = session.text::<Read>(json!({"file_path": "a.txt", "offset": 2})).await;
+    assert_eq!(part.as_deref(), Ok("     2\ttwo"), "another part is shown");
+    assert_eq!(read().await, whole);
+    session.put("a.txt", "one\nTWO\n");
+    assert_eq!(read().await, "     1\tone\n     2\tTWO", "what changed is shown");
+    let edit = json!({"file_path": "a.txt", "old_string": "one", "new_string": "1"});
+    session.text::<Edit>(edit).await.expect("it was read");
+    assert_eq!(read().await, "     1\t1\n     2\tTWO", "what was changed is shown");
+}
+
+/// The head of a PNG file of this size, which is all that is looked at.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let head = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
+    [head.as_slice(), &width.to_be_bytes(), &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat()
+}
+
+#[tokio::test]
+async fn a_picture_is_shown_with_its_size() {
+    let session = Session::new();
+    session.put("a.png", png(640, 480));
+    session.put("b.JPG", png(1, 1));
+    let data = session.reply::<Read>(json!({"file_path": "a.png"})).await.expect("it is a picture").data;
+    let Content::Blocks(blocks) = Read::result_content(&data) else { panic!("it is a picture") };
+    let base64 = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAA=";
+    assert_eq!(blocks[0]["source"], json!({"type": "base64", "media_type": "image/png", "data": base64}));
+    assert_eq!(blocks[1]["text"], "(640 by 480 pixels, 29 bytes)");
+    let file = json!({"base64": base64, "type": "image/png", "originalSize": 29,
+        "dimensions": {"width": 640, "height": 480}});
+    assert_eq!(serde_json::to_value(&data).expect("data serialises"), json!({"type": "image", "file": file}));
+    let other = session.reply::<Read>(json!({"file_path": "b.JPG"})).await.expect("it is a picture").data;
+    let ReadOutput::Image { file } = other else { panic!("it is a picture") };
+    assert_eq!(file.media_type, "image/png", "its content tells its kind, not its name");
+}
+
+#[tokio::test]
+async fn a_picture_that_no_model_takes_is_refused_with_what_to_do() {
+    let session = Session::new();
+    session.put("wide.png", png(8_001, 1));
+    session.put("heavy.png", [png(10, 10), vec![0; 3_750_000]].concat());
+    session.put("a.bmp", [b"BM".as_slice(), &[0; 60]].concat());
+    session.put("text.gif", "GIF? no");
+    for (name, reason) in [
+        ("wide.png", "8001 by 1 pixels, more than the 8000"),
+        ("heavy.png", "has 3750029 bytes, more than the 3750000"),
+        ("a.bmp", "convert it to PNG first"),
+        ("text.gif", "is not a PNG"),
+        ("none.png", "does not exist"),
+    ] {
+        let error = session.reply::<Read>(json!({"file_path": name})).await.map(drop).expect_err(name);
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn line_ends_and_encodings_are_read() {
     let session = Session::new();
     session.put("crlf", "a\r\nb\r\n");
@@ -91,7 +156,7 @@ async fn what_is_no_text_file_is_refused_without_hanging() {
         ("folder", "is a folder"),
         ("binary", "binary"),
         ("latin1", "not UTF-8"),
-        ("image.png", "images cannot be read yet"),
+        ("image.png", "is not a PNG, JPEG, GIF or WebP picture"),
         ("book.pdf", "PDF files cannot be read yet"),
         ("notes.ipynb", "is not a notebook"),
         ("pipe", "named pipe"),

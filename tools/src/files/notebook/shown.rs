@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::files::picture;
+
 use super::cells::{Cell, CellKind, Notebook, joined, joined_value};
 
 /// How many characters of one output are shown.
@@ -124,7 +126,7 @@ impl NotebookFile {
                 }
                 if let Some(image) = &output.image {
                     blocks.push(json!({"type": "text", "text": std::mem::take(&mut text)}));
-                    blocks.push(image.block());
+                    blocks.push(picture::block(&image.media_type, &image.image_data));
                 }
             }
             text.push('\n');
@@ -193,13 +195,6 @@ impl ShownOutput {
             text.push('\n');
         }
         text.push_str(line);
-    }
-}
-
-impl ShownImage {
-    fn block(&self) -> Value {
-        json!({"type": "image", "source":
-            {"type": "base64", "media_type": self.media_type, "data": self.image_data}})
     }
 }
 

@@ -1,6 +1,7 @@
 //! Promises of the runtime, named by what must hold.
 
 mod contract;
+mod examples;
 mod hooks;
 mod hooks_answers;
 mod hooks_config;

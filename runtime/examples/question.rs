@@ -1,0 +1,59 @@
+//! A person is asked on the terminal before a tool runs whose effects are not known.
+//!
+//! `cargo run -p toolwright --example question`
+
+use std::io::{BufRead, Write};
+
+use toolwright::async_trait;
+use toolwright::contract::Context;
+use toolwright::env::Env;
+use toolwright::message::{ToolUse, Turn};
+use toolwright::permission::{Answer, Prompter, Question};
+use toolwright::prelude::*;
+use toolwright::registry::Catalogue;
+use toolwright::session::Session;
+
+/// Tells the neighbours something.
+#[tool]
+struct Announce {
+    /// What to tell them.
+    text: String,
+}
+
+impl Tool for Announce {
+    type Output = String;
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        Ok(format!("told: {}", self.text))
+    }
+}
+
+/// Asks on the terminal. An end of the input, as when nobody is there, is no answer, and no answer is a no.
+struct Terminal;
+
+#[async_trait]
+impl Prompter for Terminal {
+    async fn ask(&self, question: &Question) -> Option<Answer> {
+        print!("{} {} — {}. Run it? [y/N] ", question.tool, question.input.as_str(), question.reason);
+        std::io::stdout().flush().ok()?;
+        let line =
+            tokio::task::spawn_blocking(|| std::io::stdin().lock().lines().next()).await.ok()??.ok()?;
+        Some(match line.trim() {
+            "y" | "yes" => Answer::Allow { input: None },
+            "" | "n" | "no" => Answer::Deny { message: None },
+            other => Answer::Deny { message: Some(format!("no; do this instead: {other}")) },
+        })
+    }
+}
+
+/// Asks once, and shows what the model would read.
+#[tokio::main]
+pub(crate) async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut tools = Catalogue::new();
+    tools.add::<Announce>();
+    let context = Context::new(std::env::current_dir()?);
+    let session = Session::builder(Env::tokio()?, tools).context(context).prompter(Terminal).build();
+    let turn = Turn::new(vec![ToolUse::new("a", "Announce", r#"{"text":"the party is at eight"}"#)]);
+    println!("\n{}", session.run_turn(turn).await.results[0].content.to_text());
+    Ok(())
+}

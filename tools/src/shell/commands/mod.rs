@@ -3,15 +3,18 @@
 
 mod builtins;
 mod expand;
+mod launchers;
 mod links;
 mod pipes;
 mod place;
 mod shells;
 mod simple;
 mod targets;
+mod variables;
 mod walk;
 mod word;
 mod wrappers;
+mod written;
 
 use toolwright::contract::{Effects, EffectsContext};
 

@@ -36,6 +36,8 @@ pub(crate) struct Targets<'a> {
     pub(crate) effects: Vec<Effect>,
     /// Pieces for which it cannot be told what they mean: somebody must be asked.
     pub(crate) open: Vec<String>,
+    /// Texts that it hands to a shell.
+    pub(crate) scripts: Vec<String>,
 }
 
 impl Targets<'_> {

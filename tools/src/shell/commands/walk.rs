@@ -1,7 +1,7 @@
 //! Goes through the statements of a command line in the order in which they would run, every way they may go.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toolwright::contract::{Effect, EffectsContext};
 
@@ -23,6 +23,8 @@ pub(crate) struct Walker<'a> {
     pub(super) functions: BTreeMap<String, Vec<Statement>>,
     effects: Vec<Effect>,
     commands: usize,
+    /// What the command line writes into files, as far as that stands in it, for when it runs them.
+    pub(super) written: BTreeMap<PathBuf, String>,
     pub(super) nested: usize,
     /// Whether something may have left links where there were none.
     pub(super) has_new_links: bool,
@@ -38,6 +40,7 @@ impl<'a> Walker<'a> {
             functions: BTreeMap::new(),
             effects: Vec::new(),
             commands: 0,
+            written: BTreeMap::new(),
             nested: 0,
             has_new_links: false,
             is_concurrent: false,
@@ -63,6 +66,11 @@ impl<'a> Walker<'a> {
     pub(super) fn open(&mut self, piece: &str) {
         let piece = if piece.is_empty() { "what it is given" } else { piece };
         self.push(Effect::Name(piece.to_owned()));
+    }
+
+    /// Whether an earlier command may have written a file.
+    pub(super) fn has_written(&self, path: &Path) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, Effect::Write(written) if written == path))
     }
 
     /// From here on, commands run beside one another.

@@ -3,7 +3,7 @@
 use toolwright::permission::git_command_at;
 
 use super::looking::{ASKING, LOOKING, Looking, OPTIONS, SHOWING, Shows, Takes, WANTING_LESS};
-use super::{Told, running};
+use super::{Told, running, worktree};
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
@@ -35,6 +35,12 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     running::git(arguments, targets)?;
     let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
     let row = LOOKING.iter().find(|row| is_row(row, rest));
+    // Elsewhere, the options before the command say where.
+    if folders.is_empty() {
+        worktree::read(&command.value, arguments, targets)?;
+    } else if worktree::changes(&command.value) {
+        folders.iter().try_for_each(|folder| targets.add(folder, Use::WriteBelow))?;
+    }
     tell_shown(rest, &folders, targets)?;
     let looked_at = if row.is_some() { arguments } else { &[] };
     for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {

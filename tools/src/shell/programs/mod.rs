@@ -7,14 +7,18 @@ mod git;
 mod listed;
 mod looking;
 mod operands;
+mod outputs;
 mod plain;
 mod rough;
 mod running;
 mod script;
 mod sed;
 mod setting;
+mod sweeping;
 mod table;
 mod unpacking;
+mod worktree;
+mod writing;
 
 pub(crate) use self::find::shown;
 pub(crate) use self::git::DISARMED;
@@ -66,7 +70,11 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
         _other if plain::shows_version(name, arguments) => true,
         _other => match table::program(name) {
             Some(row) => return listed::read(row, arguments, targets),
-            None => return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default()),
+            None => {
+                writing::read(name, arguments, targets)?;
+                sweeping::read(name, arguments, targets)?;
+                return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default());
+            }
         },
     };
     Ok(Told { read_only, ..Told::default() })

@@ -124,7 +124,10 @@ impl Walker<'_> {
                 state.set(variable, Value::Unknown(Origin::Inherited));
             }
         }
-        let is_local = matches!(name.as_str(), "local" | "declare" | "typeset") && words.len() > 1;
+        // Without a name, or with `-p`, it shows what variables hold.
+        let shows = words[1..].iter().all(|word| word.value.starts_with('-'))
+            || words.iter().any(|word| word.value == "-p");
+        let is_local = matches!(name.as_str(), "local" | "declare" | "typeset") && !shows;
         self.push_command(
             words,
             is_local && !state.is_altered && words[1..].iter().all(|w| !w.value.contains('=')),
@@ -191,7 +194,8 @@ impl Walker<'_> {
                 )));
             }
         }
-        self.push_command(words, true, state);
+        // Alone it shows every variable.
+        self.push_command(words, words.len() > 1, state);
         Ok(state.clone())
     }
 

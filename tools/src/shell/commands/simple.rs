@@ -137,7 +137,7 @@ impl Walker<'_> {
                 let settings_are_harmless = settings.iter().all(|it| is_harmless_setting(it));
                 self.push_command(
                     words,
-                    is_transparent && settings_are_harmless && first.value == name,
+                    is_transparent && settings_are_harmless && is_usual(&first.value, &name),
                     &state,
                 );
                 self.open_unknown(arguments, false);
@@ -168,7 +168,7 @@ impl Walker<'_> {
     /// A program that is none of the above.
     fn program(&mut self, name: &str, words: &[Word], state: State) -> Result<After, Doubt> {
         let arguments = &words[1..];
-        let mut is_read_only = words[0].value == name && !hides_an_option(arguments);
+        let mut is_read_only = is_usual(&words[0].value, name) && !hides_an_option(arguments);
         let (mut effects, mut open, mut brings_links) = (Vec::new(), Vec::new(), false);
         let (mut runs, mut other_spelling) = (Vec::new(), None);
         let mut scripts = Vec::new();
@@ -184,7 +184,9 @@ impl Walker<'_> {
             scripts.append(&mut targets.scripts);
             runs = within;
         }
-        self.push_command(words, is_read_only && open.is_empty(), &state);
+        let looks = is_read_only && open.is_empty();
+        self.push_command(words, looks && runs.is_empty(), &state);
+        let at = self.last_command();
         // For rules that close it: what it may do is told of the command as it is typed.
         if let Some(words) = other_spelling {
             self.push_command(&words, true, &State::new(self.cx));
@@ -192,8 +194,12 @@ impl Walker<'_> {
         self.open_unknown(arguments, programs::only_shows(name));
         open.iter().for_each(|piece| self.open(piece));
         effects.into_iter().for_each(|effect| self.push(effect));
+        let is_runner = !runs.is_empty();
         for within in runs {
             self.deeper(name, |walker| walker.run(&within, state.clone(), &Input::Something))?;
+        }
+        if is_runner && looks && !state.is_altered {
+            self.mark_looking(at);
         }
         scripts.dedup();
         for script in scripts {
@@ -304,6 +310,13 @@ impl Walker<'_> {
         self.script(script, state.clone(), &Input::Something)?;
         Ok(())
     }
+}
+
+/// Whether a program is called by its name alone, or by its place in a folder that only the system writes.
+fn is_usual(word: &str, name: &str) -> bool {
+    const FOLDERS: &[&str] = &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"];
+    let folder = word.strip_suffix(name).unwrap_or("?");
+    folder.is_empty() || FOLDERS.contains(&folder)
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

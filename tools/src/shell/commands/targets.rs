@@ -81,6 +81,10 @@ impl Targets<'_> {
         match used {
             Use::List if below.len() > 1 => self.push(folder, Use::ReadBelow),
             Use::List => self.push(folder, Use::List),
+            // Some of what has such names in one folder is read, and nothing below.
+            Use::Read if word.found.is_none() && !below.iter().any(|name| name == "**") => {
+                self.push(below.iter().fold(folder, |path, name| path.join(name)), Use::Read);
+            }
             Use::Read | Use::ReadBelow => self.push(folder, Use::ReadBelow),
             Use::Write | Use::WriteBelow | Use::Remove => {
                 self.push(below.iter().fold(folder, |path, name| path.join(name)), used)

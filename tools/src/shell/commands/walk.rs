@@ -8,6 +8,7 @@ use toolwright::contract::{Effect, EffectsContext};
 use super::pipes::Input;
 use super::place::{After, State, Value};
 use super::word::Origin;
+use crate::shell::effects::looks;
 use crate::shell::syntax::{Arithmetic, Doubt, Link, Redirect, Script, Statement, Text};
 
 /// How many commands are told of, each turn of a loop counted.
@@ -66,6 +67,22 @@ impl<'a> Walker<'a> {
     pub(super) fn open(&mut self, piece: &str) {
         let piece = if piece.is_empty() { "what it is given" } else { piece };
         self.push(Effect::Name(piece.to_owned()));
+    }
+
+    /// The command that was told of last, unless it was told of before.
+    pub(super) fn last_command(&self) -> Option<usize> {
+        let at = self.effects.len().checked_sub(1)?;
+        matches!(self.effects[at], Effect::Command { .. }).then_some(at)
+    }
+
+    /// A command that runs others changes nothing if nothing that was told of since does.
+    pub(super) fn mark_looking(&mut self, at: Option<usize>) {
+        let Some((Effect::Command { read_only, .. }, since)) =
+            at.and_then(|at| self.effects[at..].split_first_mut())
+        else {
+            return;
+        };
+        *read_only = looks(since);
     }
 
     /// Whether an earlier command may have written a file.

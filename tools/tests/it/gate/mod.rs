@@ -4,6 +4,7 @@ mod brought;
 mod bypass;
 mod launched;
 mod laws;
+mod questions;
 mod reported;
 mod written;
 

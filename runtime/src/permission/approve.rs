@@ -8,8 +8,10 @@ use super::subject::Judged;
 use super::{Decision, Mode, Why};
 use crate::contract::{DefaultPermission, Effect, Effects, Opinion, absolute};
 
-/// Simple file commands that the mode acceptEdits approves. `sed` is not among them: its scripts can run programs.
-const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
+/// Simple file commands that the mode acceptEdits approves.
+const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"];
+/// Folders of programs that only the system writes.
+const SYSTEM_FOLDERS: &[&str] = &["/bin", "/usr/bin"];
 
 impl Gate<'_> {
     /// Line 10.
@@ -63,9 +65,19 @@ impl Gate<'_> {
     /// What a command does to files is told as effects of their own; its plain words must not say otherwise.
     fn is_file_command_inside(&self, words: &[String]) -> bool {
         let context = self.subject.context;
+        // Without an option or a setting, `env` changes nothing.
+        let words = match words {
+            [first, rest @ ..] if usual(first) == "env" => rest,
+            all => all,
+        };
         let Some((name, rest)) = words.split_first() else { return false };
-        FILE_COMMANDS.contains(&name.as_str())
-            && rest.iter().all(|word| {
+        let name = usual(name);
+        if name == "sed" && !only_replaces(rest) {
+            return false;
+        }
+        let script = rest.iter().position(|word| name == "sed" && !word.starts_with('-'));
+        FILE_COMMANDS.contains(&name)
+            && rest.iter().enumerate().filter(|(at, _)| script != Some(*at)).all(|(_, word)| {
                 if word.starts_with('-') {
                     // An option may name a folder too.
                     return !word.contains(['/', '=']);
@@ -124,4 +136,42 @@ impl Gate<'_> {
             |judged: Judged<'_>| matches!(judged.effect, Effect::Name(_)) || self.subject.is_harmless(judged);
         self.subject.form.default_permission == DefaultPermission::Allow && self.subject.each().all(is_own)
     }
+}
+
+/// The name of a program, where it is called by it or by its place in a folder of the system's.
+fn usual(word: &str) -> &str {
+    let parts = word.rsplit_once('/').filter(|(folder, _)| SYSTEM_FOLDERS.contains(folder));
+    parts.map_or(word, |(_, name)| name)
+}
+
+/// Whether the words behind `sed` replace text in files and do no more: scripts can write other files and run programs.
+fn only_replaces(words: &[String]) -> bool {
+    let is_option = |word: &&String| word.starts_with('-');
+    let is_plain_option =
+        |word: &String| matches!(word.as_str(), "-i" | "--in-place" | "-E" | "-r" | "-e" | "-n" | "-s");
+    let mut operands = words.iter().filter(|word| !is_option(word));
+    let has_one_script = words.iter().filter(|word| *word == "-e").count() <= 1;
+    let script = operands.next().is_some_and(|script| is_replacement(script));
+    has_one_script && script && words.iter().filter(is_option).all(is_plain_option)
+}
+
+/// Whether a script of `sed` is one replacement, of which flags only choose what is replaced.
+fn is_replacement(script: &str) -> bool {
+    let Some(rest) = script.strip_prefix('s') else { return false };
+    let Some(mark) = rest.chars().next().filter(|mark| mark.is_ascii_punctuation() && *mark != '\\') else {
+        return false;
+    };
+    let (mut marks, mut chars) = (0, rest.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => return false,
+            '\\' => drop(chars.next()),
+            _mark if c == mark => marks += 1,
+            _text => {}
+        }
+        if marks == 3 {
+            return chars.all(|flag| matches!(flag, 'g' | 'p' | 'i' | 'I') || flag.is_ascii_digit());
+        }
+    }
+    false
 }

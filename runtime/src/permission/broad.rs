@@ -1,6 +1,6 @@
 //! Allow rules that open so much that a classifier beside them would judge nothing: the mode `auto` suspends them.
 
-use super::words::{INTERPRETERS, WRAPPERS, program};
+use super::words::{INTERPRETERS, WRAPPERS, program, runs_another};
 
 /// Tools of which a rule without content lets anything run.
 const WHOLE_TOOLS: &[&str] = &["Bash", "PowerShell", "Agent", "Task", "Monitor"];
@@ -74,7 +74,8 @@ fn opens_any_program(content: &str) -> bool {
         let is_last = words.peek().is_none();
         let is_of_wrapper =
             is_wrapped && (word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) || word.contains('='));
-        if WRAPPERS.contains(&name) || is_of_wrapper {
+        let is_launcher = runs_another(name) && !RUNNERS.iter().any(|(runner, _)| *runner == name);
+        if WRAPPERS.contains(&name) || is_launcher || is_of_wrapper {
             is_wrapped = true;
             if is_last {
                 return true;

@@ -188,15 +188,15 @@ impl Gate<'_> {
     fn asked(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<(String, Why)> {
         if answer.behavior == Some(Behavior::Ask) {
             let rule = answer.rule.as_deref().unwrap_or_default();
+            if answer.is_unseen {
+                let reason = format!("what it does cannot be told, and the rule `{rule}` may close it");
+                return Some((reason, Why::Unresolved));
+            }
             return Some((format!("the rule `{rule}` asks"), Why::Rule));
         }
         if self.rules.is_closed_for(self.subject) {
             let reason = "a rule that may close this tool could not be read".to_owned();
             return Some((reason, Why::BrokenRule));
-        }
-        if let Some(rule) = self.rules.may_close_unseen(self.subject) {
-            let reason = format!("what it does cannot be told, and the rule `{rule}` may close it");
-            return Some((reason, Why::Unresolved));
         }
         if let Some(reason) = &self.subject.unresolved {
             return Some((reason.clone(), Why::Unresolved));
@@ -231,7 +231,9 @@ impl Gate<'_> {
                 Some(self.person(&reason, Why::Protected))
             }
             (Mode::BypassPermissions | Mode::DontAsk, _) => Some(deny("mode", &reason)),
-            (Mode::Default | Mode::AcceptEdits | Mode::Plan | Mode::Auto | Mode::Bubble, _) => {
+            // Line 10 refuses every write while planning, which is stricter than the question of this line.
+            (Mode::Plan, _) => None,
+            (Mode::Default | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _) => {
                 Some(self.ask(&reason, Why::Protected))
             }
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::places::{is_critical, is_device, is_guarded};
+use super::places::{GUARDED, is_critical, is_device, is_guarded};
 use super::raw::{RawText, braces_expanded, is_put_together};
 use super::steering::{Whole, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
@@ -16,8 +16,43 @@ const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred", "rimraf", "trash",
 /// Further words of text that could remove something.
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
-const REMOVING_PARTS: &[&str] =
-    &["delete", "rmdir", "rmsync", "rmtree", "remove", "rimraf", "unlink", "wipe"];
+const REMOVING_PARTS: &[&str] = &[
+    "delete",
+    "deltree",
+    "fileutils.rm",
+    "fs.rm",
+    "remove",
+    "rimraf",
+    "rm_f",
+    "rm_r",
+    "rmdir",
+    "rmsync",
+    "rmtree",
+    "unlink",
+    "wipe",
+];
+/// How scripts for interpreters name home or the working directory without writing it, in small letters and without
+/// white space or quotes.
+const KEPT_IN_SCRIPTS: &[&str] = &[
+    "dir.home()",
+    "dir.home",
+    "dir.pwd",
+    "env.home",
+    "env[home]",
+    "env{home}",
+    "environ.get(home)",
+    "environ[home]",
+    "file.expand_path(~)",
+    "getcwd()",
+    "getcwd",
+    "getenv(home)",
+    "home_dir()",
+    "homedir()",
+    "path.cwd()",
+    "path.home()",
+    "process.cwd()",
+    "userhomedir()",
+];
 
 /// Why the killswitch stops a call, if it does.
 pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
@@ -175,7 +210,7 @@ fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> 
     without_messages(words).skip(1).filter(is_script).find_map(|script| {
         let script = script.to_lowercase();
         let removes = |piece: &str| {
-            let name = program(piece.trim_start_matches('!'));
+            let name = program(piece.trim_start_matches(['!', '+', '%']));
             REMOVERS.contains(&name) || REMOVING_PARTS.iter().any(|part| piece.contains(part))
         };
         let names_far = |piece: &&str| {
@@ -183,9 +218,39 @@ fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> 
                 piece.starts_with(['/', '~']) || piece.starts_with("$home") || piece.starts_with("..");
             (is_named || *piece == ".") && may_be_critical(subject, &piece.replace("$home", "$HOME"))
         };
-        let target = pieces_within(&script).find(names_far).map(str::to_owned);
+        let target = pieces_within(&script).find(names_far).or_else(|| kept_in_script(&script));
+        let target = target.map(str::to_owned);
         target.filter(|_| pieces_within(&script).any(removes))
     })
+}
+
+/// What a script says for home or the working directory, where nothing is added to it there.
+fn kept_in_script(script: &str) -> Option<&'static str> {
+    let dense = script.replace(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`'), "");
+    let is_whole = |name: &&&str| {
+        let stands_alone = |(at, name): (usize, &str)| {
+            let (before, behind) = (&dense[..at], &dense[at + name.len()..]);
+            !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                && !behind.starts_with(|c: char| c.is_alphanumeric() || "_/.+(".contains(c))
+                && !(behind.starts_with(',') && is_joined(before))
+        };
+        dense.match_indices(**name).any(stands_alone)
+    };
+    KEPT_IN_SCRIPTS.iter().find(is_whole).copied()
+}
+
+/// Whether a script ends within the brackets of something that joins paths.
+fn is_joined(before: &str) -> bool {
+    let mut depth = 0_usize;
+    for (at, c) in before.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' if depth == 0 => return before[..at].ends_with("join"),
+            '(' => depth -= 1,
+            _inside => {}
+        }
+    }
+    false
 }
 
 /// The words of a command that say what it would remove, or move away.
@@ -273,8 +338,11 @@ fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
     }
     let words = || raw.words.iter().map(|word| word.to_lowercase());
     let removes = words().any(|word| {
-        let name = program(&word).trim_start_matches('$');
+        let name = program(&word).trim_start_matches(['$', '!', '+', '%', '|']);
+        // `env -S` takes a command line attached.
+        let attached = name.strip_prefix('-').and_then(|options| options.split_once('s'));
         REMOVERS.contains(&name)
+            || attached.is_some_and(|(_flags, name)| REMOVERS.contains(&name))
             || REMOVING_WORDS.contains(&name)
             || REMOVING_PARTS.iter().any(|part| word.contains(part))
     });
@@ -295,6 +363,20 @@ fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
     if let Some(target) = operands.find(|word| may_be_critical(subject, word)) {
         return Some(format!("it may remove `{target}`, and which program it runs cannot be told"));
     }
-    let guarded = words().find_map(|word| may_be_guarded(&word, Whole::OrFolder).map(str::to_owned))?;
+    let guarded = words().find_map(|word| {
+        let named = may_be_guarded(&word, Whole::OrFolder).map(str::to_owned);
+        named.or_else(|| is_setting_behind_wildcard(&word).then_some(word))
+    })?;
     Some(format!("it may name `{guarded}`, and was not understood"))
+}
+
+/// Whether a word ends as what is guarded does, in a folder that the shell fills in: it may be a link to that folder.
+fn is_setting_behind_wildcard(word: &str) -> bool {
+    let names: Vec<&str> = word.split('/').collect();
+    let is_filled_in = |name: &&str| name.contains(['*', '?', '[']);
+    GUARDED.iter().filter_map(|guarded| guarded.split_once('/')).any(|(_folder, rest)| {
+        let rest: Vec<&str> = rest.split('/').collect();
+        let before = names.len().checked_sub(rest.len() + 1).and_then(|at| names.get(at));
+        names.ends_with(&rest) && before.is_some_and(is_filled_in)
+    })
 }

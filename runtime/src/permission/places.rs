@@ -4,6 +4,7 @@
 use std::path::{Component, Path};
 
 use super::raw::may_name;
+use super::unnamed::HOOKS;
 
 /// Folders whose files start programs or steer the agent; writing in them asks whatever the rules say.
 const PROTECTED_FOLDERS: &[&str] = &[
@@ -107,6 +108,12 @@ pub(super) fn is_guarded(path: &Path) -> bool {
     is_listed || may_be(last, ".git") || is_settings_of_git(&names)
 }
 
+/// Whether a path steers git, the shell or the agent, or starts programs: for tools that tell what is brought somewhere.
+#[must_use]
+pub fn steers(path: &Path) -> bool {
+    is_guarded(path) || is_protected(path)
+}
+
 /// Whether a path is a disk, or memory: what is written there writes over everything that is kept on it.
 pub(super) fn is_device(path: &Path) -> bool {
     const DISKS: &[&str] =
@@ -122,8 +129,27 @@ fn may_be(name: &str, wanted: &str) -> bool {
         return name == wanted;
     }
     let is_hidden = wanted.starts_with('.') && name.starts_with(['*', '?']);
-    let is_anything = name.chars().all(|c| matches!(c, '*' | '?'));
-    !is_hidden && (is_anything || may_name(name, wanted))
+    let may_be_anything = is_open(name) && !wanted.starts_with('.');
+    !is_hidden && (may_be_anything || may_name(name, wanted))
+}
+
+/// Whether a name is nothing but wildcards.
+fn is_open(name: &str) -> bool {
+    let mut chars = name.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' | '?' => {}
+            // A bracket that is not closed stands for itself, and says little all the same.
+            '[' => drop(chars.by_ref().find(|c| *c == ']')),
+            _said => return false,
+        }
+    }
+    true
+}
+
+/// Whether some names, which may have wildcards, may be the first of others.
+pub(super) fn may_begin(names: &[String], others: &[String]) -> bool {
+    names.len() <= others.len() && names.iter().zip(others).all(|(name, other)| may_be(name, other))
 }
 
 /// Git keeps settings and hooks deeper too, for submodules and working copies, and without a `.git` for bare copies.
@@ -135,8 +161,16 @@ fn is_settings_of_git(names: &[String]) -> bool {
         }
         [only] if name.ends_with(".git") => is_setting(only) || only == "hooks",
         [first, ..] if name.ends_with(".git") => first == "hooks",
+        [only] if may_be_bare(name) => matches!(only.as_str(), "config" | "config.worktree"),
+        [first, hook] if may_be_bare(name) => first == "hooks" && HOOKS.contains(&hook.as_str()),
         _other => false,
     })
+}
+
+/// Whether a folder whose name has wildcards may be a bare copy of a repository.
+fn may_be_bare(name: &str) -> bool {
+    let behind = name.rfind(['*', '?', ']']).map(|at| &name[at + 1..]);
+    behind.is_some_and(|behind| ".git".ends_with(behind))
 }
 
 /// Whether a path is in a protected folder, or a protected file.
@@ -167,7 +201,7 @@ pub(super) fn is_critical<'a>(path: &Path, kept: impl Iterator<Item = &'a Path>)
     // On one system, the places of the root are really kept in this folder.
     let near_root = if names.first().is_some_and(|name| name == "private") { 2 } else { 1 };
     let is_home = is_home_of(&names);
-    let is_above = |kept: &Path| self::names(kept).starts_with(&names);
+    let is_above = |kept: &Path| may_begin(&names, &self::names(kept));
     names.len() <= near_root || is_home || kept.into_iter().any(is_above)
 }
 

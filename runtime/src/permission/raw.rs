@@ -1,7 +1,7 @@
 //! Text that a tool did not understand, such as a command line with an expansion in it, made searchable: for rules that
 //! close, and for the killswitch. A search can only find too much; what it does not find still asks.
 
-use super::words::{WRAPPERS, is_setting, program};
+use super::words::{is_setting, program, runs_another};
 
 /// How many characters are searched. Longer text counts as containing everything that is looked for.
 const CHARS_MAX: usize = 20_000;
@@ -222,8 +222,9 @@ fn behind_name(stretch: &str) -> Behind {
             return Behind::PutTogether(words.map(unquoted).collect());
         } else if TEXT_RUNNERS.contains(&word.as_str()) {
             let runs_any = words.any(|word| word.contains(['$', '`', '<']));
-            return if runs_any { Behind::PutTogether(vec![word]) } else { Behind::Plain };
-        } else if WRAPPERS.contains(&program(&word)) {
+            // Its own name is no folder.
+            return if runs_any { Behind::PutTogether(vec!["eval".to_owned()]) } else { Behind::Plain };
+        } else if runs_another(program(&word)) {
             is_wrapped = true;
         } else if is_wrapped && word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             may_be_value = true;

@@ -157,7 +157,7 @@ fn near_root(path: &Path) -> bool {
 fn sets_git(word: &str) -> bool {
     match word.split_once('=') {
         Some((name, value)) if name.starts_with("GIT_CONFIG_KEY_") => !is_plain_git_setting(value),
-        Some(("GIT_CONFIG_PARAMETERS", _)) => true,
+        Some(("GIT_CONFIG_PARAMETERS" | "GIT_TEMPLATE_DIR", _)) => true,
         Some(("GIT_CONFIG" | "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM", file)) => {
             !file.is_empty() && file != "/dev/null"
         }

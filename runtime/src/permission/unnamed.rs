@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::places::{GUARDED, GUARDED_FILES, is_guarded, is_protected, is_somebodys_home, names};
+use super::places::{GUARDED, GUARDED_FILES, is_guarded, is_protected, is_somebodys_home, may_begin, names};
 use super::raw::may_name;
 
 /// The hooks that git runs: files in its folder of hooks have no other names that matter.
-const HOOKS: &[&str] = &[
+pub(super) const HOOKS: &[&str] = &[
     "applypatch-msg",
     "commit-msg",
     "fsmonitor-watchman",
@@ -73,7 +73,7 @@ impl Unnamed {
     fn is_around<'a>(&self, kept: impl Iterator<Item = &'a Path>) -> bool {
         let folder = names(&self.folder);
         let is_home = is_somebodys_home(&self.folder) || is_somebodys_home(&self.folder.join("somebody"));
-        is_home || kept.into_iter().any(|kept| names(kept).starts_with(&folder))
+        is_home || kept.into_iter().any(|kept| may_begin(&folder, &names(kept)))
     }
 
     /// Whether the folder is the beginning of something guarded.
@@ -99,7 +99,7 @@ impl Unnamed {
         let is_one = |kept: &Path| {
             let mut above =
                 kept.ancestors().take_while(|above| names(above).len() > names(&self.folder).len());
-            names(kept).starts_with(&names(&self.folder))
+            may_begin(&names(&self.folder), &names(kept))
                 && above.any(|above| above.file_name().is_some_and(|it| self.may_be(&it.to_string_lossy())))
         };
         near_root || self.is_anything() || kept.into_iter().any(is_one)
@@ -181,6 +181,8 @@ mod tests {
             ("/home/**/x", true),
             ("/**/x", true),
             ("/home/me/w/**", true),
+            ("/home/m*/**/w", true),
+            ("/home/me/v*/**/w", false),
         ] {
             let unnamed = Unnamed::of(Path::new(path)).expect("it has no name");
             assert_eq!(unnamed.may_be_critical(kept()), critical, "{path}");

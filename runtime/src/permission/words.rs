@@ -5,6 +5,87 @@ pub(super) const WRAPPERS: &[&str] = &[
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "time", "timeout", "nice", "ionice",
     "setsid", "stdbuf", "xargs", "busybox", "watch", "flock", "noglob", "ssh",
 ];
+/// Further programs that run the program behind them, which nobody means by the beginning of their names.
+const LAUNCHERS: &[&str] = &[
+    "bunx",
+    "bwrap",
+    "caffeinate",
+    "catchsegv",
+    "cgexec",
+    "chpst",
+    "choom",
+    "chroot",
+    "chrt",
+    "cpulimit",
+    "dbus-launch",
+    "dbus-run-session",
+    "direnv",
+    "dumb-init",
+    "eatmydata",
+    "entr",
+    "envdir",
+    "expect",
+    "fakechroot",
+    "fakeroot",
+    "faketime",
+    "firejail",
+    "gdb",
+    "gosu",
+    "gtimeout",
+    "hyperfine",
+    "linux32",
+    "linux64",
+    "ltrace",
+    "mise",
+    "nsenter",
+    "npx",
+    "numactl",
+    "parallel",
+    "perf",
+    "pipenv",
+    "pipx",
+    "pkexec",
+    "pnpx",
+    "poetry",
+    "prlimit",
+    "proot",
+    "proxychains",
+    "proxychains4",
+    "rlwrap",
+    "rr",
+    "runcon",
+    "runuser",
+    "script",
+    "sem",
+    "setarch",
+    "setpriv",
+    "setuidgid",
+    "sg",
+    "softlimit",
+    "strace",
+    "su",
+    "su-exec",
+    "systemd-inhibit",
+    "systemd-run",
+    "taskset",
+    "tini",
+    "toybox",
+    "torsocks",
+    "trickle",
+    "tsocks",
+    "unbuffer",
+    "unshare",
+    "uv",
+    "uvx",
+    "valgrind",
+    "xvfb-run",
+];
+
+/// Whether a program runs the program behind it. The loader of programs does, whatever it is called.
+pub(super) fn runs_another(name: &str) -> bool {
+    let is_loader = name == "ld.so" || (name.starts_with("ld-") && name.contains(".so"));
+    is_loader || WRAPPERS.contains(&name) || LAUNCHERS.contains(&name)
+}
 /// Programs that run what they are given as text, or a file of it.
 pub(super) const INTERPRETERS: &[&str] = &[
     "awk",
@@ -51,7 +132,7 @@ pub(super) fn program(word: &str) -> &str {
 /// the program that is meant, and behind each action of `find`. Nothing when there are too many words to be read.
 pub(super) fn readings(words: &[String]) -> Option<Vec<&[String]>> {
     let Some(first) = words.first() else { return Some(Vec::new()) };
-    let is_wrapped = is_setting(first) || WRAPPERS.contains(&program(first));
+    let is_wrapped = is_setting(first) || runs_another(program(first));
     let acts = program(first) == "find";
     if !is_wrapped && !acts {
         return Some(vec![words]);
@@ -111,6 +192,8 @@ mod tests {
             ("xargs -I {} rm {}", true),
             ("/usr/bin/env rm x", true),
             ("find . -name x -exec rm {} ;", true),
+            ("strace -f rm x", true),
+            ("/lib64/ld-linux-x86-64.so.2 /bin/true rm x", true),
             ("find . -name rm", false),
             ("git rm x", false),
             ("make A=b rm", false),

@@ -48,7 +48,8 @@ impl Judgement {
     }
 }
 
-fn looks(effects: &[Effect]) -> bool {
+/// Whether none of these changes anything.
+pub(crate) fn looks(effects: &[Effect]) -> bool {
     effects.iter().all(|effect| match effect {
         Effect::Command { read_only, .. } => *read_only,
         Effect::Read(_) | Effect::ReadBelow(_) => true,
@@ -65,8 +66,11 @@ pub(crate) fn looks_with_git(command: &str) -> bool {
     }
 }
 
+/// The folder that stands for any: nothing can be there.
+pub(crate) const SOMEWHERE: &str = "/dev/null/session";
+
 /// Some folder, of some person: for questions that only a command line's shape answers.
 fn somewhere() -> EffectsContext<'static> {
-    let (cwd, home) = (Path::new("/session"), Some(Path::new("/home/session")));
+    let (cwd, home) = (Path::new(SOMEWHERE), Some(Path::new("/home/session")));
     EffectsContext { root: cwd, cwd, additional_directories: &[], home }
 }

@@ -110,7 +110,10 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("cd src && a & rm x", "c cd src | C a | C rm x | x /w/x"),
     ("cd src; rm /a", "c cd src | C rm /a | x /a"),
     ("cd && ls", "c cd | c ls | r /h"),
-    ("cd other && git log", "c cd other | C git log"),
+    (
+        "cd other && git log",
+        "c cd other | C git log | n `git` in another folder, whose settings may run programs",
+    ),
     ("git -C src status", "C git -C src status | c git status | r /w/src"),
     ("git -C /else status", "C git -C /else status | c git status | r /else"),
     ("git --no-pager -C . log", "C git --no-pager -C . log | c git log | r /w"),

@@ -144,7 +144,7 @@ const ASKED: &[(&str, &str)] = &[
     ("sudo rm x", "C sudo rm x | C rm x | x /w/x"),
     ("/usr/bin/env rm x", "C /usr/bin/env rm x | C rm x | x /w/x"),
     ("xargs rm", "c xargs rm | C rm"),
-    ("ls | xargs rm", "c ls | r /w | c xargs rm | C rm | n what it is given | x /"),
+    ("ls | xargs rm", "c ls | r /w | c xargs rm | C rm | x /w/*"),
     ("timeout 5 rm x", "c timeout 5 rm x | C rm x | x /w/x"),
     ("nohup rm x", "c nohup rm x | C rm x | x /w/x"),
     ("bash -c 'rm x'", "C bash -c 'rm x' | C rm x | x /w/x"),

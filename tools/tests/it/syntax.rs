@@ -5,7 +5,7 @@ use crate::commands::effects;
 /// Command lines, and what they would do.
 const FOLLOWED: &[(&str, &str)] = &[
     ("for f in a b; do cat \"$f\"; done", "c cat \"$f\" | r /w/a | c cat \"$f\" | r /w/b"),
-    ("for f in *.rs; do cat \"$f\"; done", "c cat \"$f\" | b /w"),
+    ("for f in *.rs; do cat \"$f\"; done", "c cat \"$f\" | r /w/*.rs"),
     ("for f in $(ls); do rm \"$f\"; done", "c ls | r /w | C rm \"$f\" | n \"$f\" | x /"),
     ("X=src; cat $X/a", "C X=src | C cat $X/a | r /w/src/a"),
     ("X=a; X=b; rm \"$X\"", "C X=a | C X=b | C rm \"$X\" | x /w/b"),

@@ -7,7 +7,7 @@ use super::parse::{Behavior, Parsed, RuleText};
 use super::problem::{ProblemKind, Wrong};
 use super::tool::usual;
 use crate::contract::Context;
-use crate::permission::words::{INTERPRETERS, WRAPPERS, is_setting, program};
+use crate::permission::words::{INTERPRETERS, WRAPPERS, is_setting, program, runs_another};
 
 /// Tools that run any command they are given.
 const RUNNERS: &[&str] = &["Bash", "Monitor", "PowerShell"];
@@ -142,7 +142,11 @@ fn too_broad(tool: &str, content: &str) -> Option<Wrong> {
     let known = known.split('*').next().unwrap_or_default();
     let mut words: Vec<&str> = known.split_whitespace().collect();
     let cut = if is_word { None } else { words.pop() };
-    let is_wrapper = |word: &&str| is_setting(word) || WRAPPERS.contains(&program(word));
+    let is_package_runner = |word: &str| PACKAGE_RUNNERS.iter().any(|words| words[0] == program(word));
+    let is_wrapper = |word: &&str| {
+        let name = program(word);
+        is_setting(word) || WRAPPERS.contains(&name) || (runs_another(name) && !is_package_runner(word))
+    };
     let behind = words.iter().take_while(|word| is_wrapper(word)).count();
     let wrapper = words[..behind].iter().rev().find(|word| !is_setting(word)).copied();
     let words = &words[behind..];

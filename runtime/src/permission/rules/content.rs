@@ -1,5 +1,6 @@
 //! What the content of a rule is matched against: one kind of effect, chosen by the tool the rule names.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -156,6 +157,10 @@ impl ContentPattern {
             (ContentPattern::Read(pattern), Effect::ReadBelow(_), Behavior::Deny | Behavior::Ask) => {
                 judged.paths.iter().any(|folder| pattern.may_match_below(folder, subject.cwds()))
             }
+            (ContentPattern::Read(pattern), Effect::Read(_), Behavior::Deny | Behavior::Ask) => {
+                let mut wild = judged.paths.iter().filter(|path| is_wild(path));
+                wild.any(|path| pattern.may_match_wild(path, subject.cwds()))
+            }
             // What is not told by name may be whatever is in the last folder that is.
             (
                 ContentPattern::Edit(pattern) | ContentPattern::Read(pattern),
@@ -183,14 +188,6 @@ impl ContentPattern {
             ContentPattern::Own(pattern) => is_own && raw.words.iter().any(|word| pattern.matches(word)),
         }
     }
-
-    /// Whether a text that was not understood may reach what it closes, in some folder.
-    pub(super) fn may_be_swept_up_in(&self, raw: &RawText) -> bool {
-        match self {
-            ContentPattern::Read(pattern) | ContentPattern::Edit(pattern) => pattern.may_be_swept_up_in(raw),
-            ContentPattern::Command(_) | ContentPattern::Domain(_) | ContentPattern::Own(_) => false,
-        }
-    }
 }
 
 /// Whether a rule with broken content also keeps these effects from being allowed automatically: those that it would
@@ -216,12 +213,47 @@ pub(super) fn folder_of_unnamed(path: &Path) -> Option<PathBuf> {
     (named != path || path.parent().is_none()).then_some(named)
 }
 
+/// Whether a path has wildcards, so that it stands for several.
+pub(super) fn is_wild(path: &Path) -> bool {
+    path.iter().any(|name| name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte)))
+}
+
+/// A path with something for each of its wildcards that only as wide a wildcard matches.
+fn filled(path: &Path) -> Cow<'_, Path> {
+    if !is_wild(path) {
+        return Cow::Borrowed(path);
+    }
+    let fill = |name: &OsStr| {
+        let mut filled = String::new();
+        let text = name.to_string_lossy();
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '*' => filled.push_str("\u{1}\u{2}\u{1}"),
+                '?' => filled.push('\u{1}'),
+                '[' => {
+                    chars.by_ref().find(|c| *c == ']');
+                    filled.push('\u{1}');
+                }
+                plain => filled.push(plain),
+            }
+        }
+        filled
+    };
+    Cow::Owned(path.iter().map(fill).collect())
+}
+
 /// An allow rule needs all that a path means; the others need one.
 fn path_matches(pattern: &PathPattern, behavior: Behavior, judged: Judged<'_>, cwds: &[PathBuf]) -> bool {
     let removes = matches!(judged.effect, Effect::Remove(_));
     match behavior {
         Behavior::Allow => {
-            !judged.paths.is_empty() && judged.paths.iter().all(|path| pattern.matches(path, cwds))
+            let allows = |path: &PathBuf| {
+                // `?` is not all that a `*` in the path stands for.
+                pattern.matches(path, cwds)
+                    && (!pattern.has_narrow_wildcards() || pattern.matches(&filled(path), cwds))
+            };
+            !judged.paths.is_empty() && judged.paths.iter().all(allows)
         }
         Behavior::Deny | Behavior::Ask => judged
             .paths

@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::below::{Below, BelowBuilder, Ranks, key};
-use super::content::{ContentPattern, Seen, folder_of_unnamed};
+use super::content::{ContentPattern, Seen, folder_of_unnamed, is_wild};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
@@ -32,6 +32,8 @@ pub(super) struct Index {
     removed: Folders,
     /// Rules that close what is read together with a folder.
     read: Folders,
+    /// The same rules, for what is read by a name with wildcards: the one that ranks best need not be the one that matches.
+    closing_reads: Vec<u32>,
     /// Rules that close anything below a folder, for what is changed somewhere in it and not told by name.
     unnamed: Folders,
 }
@@ -80,7 +82,12 @@ impl Index {
                     pattern.literals().for_each(|literals| building.own.add(id, literals));
                 }
                 Some(ContentPattern::Domain(pattern)) => building.hosts.add(id, pattern.literals()),
-                Some(ContentPattern::Read(pattern)) => building.path(id, rule, pattern, true),
+                Some(ContentPattern::Read(pattern)) => {
+                    building.path(id, rule, pattern, true);
+                    if rule.behavior != Behavior::Allow {
+                        index.closing_reads.push(id);
+                    }
+                }
                 Some(ContentPattern::Edit(pattern)) => building.path(id, rule, pattern, false),
                 None => {}
             }
@@ -180,6 +187,16 @@ impl Index {
             && let Some(folder) = folder_of_unnamed(path)
         {
             self.unnamed.each(&key(&folder), subject.cwds(), true, profile, &mut tell);
+        }
+        if matches!(effect, Effect::Read(_))
+            && is_wild(path)
+            && let Some(folder) = folder_of_unnamed(path)
+        {
+            let mut may_match = false;
+            self.read.each(&key(&folder), subject.cwds(), true, profile, |_rule| may_match = true);
+            if may_match {
+                self.closing_reads.iter().for_each(|rule| tell(*rule));
+            }
         }
         let goes_above = matches!(effect, Effect::ReadBelow(_));
         let folders = match effect {

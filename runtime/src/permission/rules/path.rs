@@ -7,7 +7,7 @@ use super::below::key;
 use super::literal::Literals;
 use super::parse::{Behavior, RuleText, Source};
 use super::problem::Wrong;
-use super::segment::{Segment, follows, is_literal, literals};
+use super::segment::{Segment, Wanted, follows, is_literal, literals, may_meet};
 use crate::contract::{Context, absolute, normal};
 use crate::permission::Files;
 use crate::permission::raw::{RawText, may_name};
@@ -126,6 +126,22 @@ impl PathPattern {
         goes_on || self.is_removed_with(folder, cwds)
     }
 
+    /// Whether it has a wildcard for one character.
+    pub(super) fn has_narrow_wildcards(&self) -> bool {
+        self.segments.iter().any(Segment::is_narrow)
+    }
+
+    /// Whether one of the files that a path with wildcards stands for may match. Wildcards count for leading dots too.
+    pub(super) fn may_match_wild(&self, path: &Path, cwds: &[PathBuf]) -> bool {
+        let names: Vec<String> = path.iter().map(|name| name.to_string_lossy().to_lowercase()).collect();
+        let may_match = |root: &Path| {
+            let wanted = root.iter().map(|name| Wanted::Name(name.to_string_lossy().to_lowercase()));
+            let wanted: Vec<Wanted> = wanted.chain(self.segments.iter().map(Wanted::of)).collect();
+            may_meet(&wanted, &names)
+        };
+        self.roots.iter().any(|root| may_match(root)) || self.moved(cwds).any(|root| may_match(&root))
+    }
+
     /// Texts of which every path that matches has all, for each way to match.
     pub(super) fn literals(&self) -> impl Iterator<Item = Literals> {
         let roots = self.roots.iter().map(PathBuf::as_path);
@@ -169,17 +185,6 @@ impl PathPattern {
     fn wanted(&self) -> Option<&str> {
         let wanted = self.segments.iter().rev().find_map(Segment::literal);
         wanted.or_else(|| self.roots.first()?.file_name()?.to_str())
-    }
-
-    /// Whether a text that was not understood has its name in some folder, or a wildcard for all names in one.
-    pub(super) fn may_be_swept_up_in(&self, raw: &RawText) -> bool {
-        let Some(wanted) = self.wanted() else { return true };
-        let sweeps = |name: &str| {
-            let is_bare = !name.is_empty() && name.chars().all(|c| matches!(c, '*' | '?'));
-            is_bare && !wanted.starts_with('.')
-        };
-        let mut names = raw.words.iter().flat_map(|word| word.split('/'));
-        names.any(|name| sweeps(name) || may_name(name, wanted))
     }
 
     /// The roots in working directories other than the first.

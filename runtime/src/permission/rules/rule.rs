@@ -61,18 +61,18 @@ pub(super) enum Found {
 }
 
 impl Rule {
-    /// Whether it is about some of what commands may do: what they run, the files they touch, the hosts they ask.
-    pub(super) fn is_about_part_of_commands(&self) -> bool {
-        match &self.meaning {
-            Meaning::Content(content) | Meaning::Parameter(_, Some(content)) => match content {
+    /// Whether it closes some of what commands may do, so that a text that was not understood may be what it means.
+    pub(super) fn may_close_unseen(&self, raw: &RawText) -> bool {
+        let is_part = match self.content() {
+            Some(
                 ContentPattern::Read(_)
                 | ContentPattern::Edit(_)
                 | ContentPattern::Command(_)
-                | ContentPattern::Domain(_) => true,
-                ContentPattern::Own(_) => false,
-            },
-            Meaning::Whole | Meaning::Parameter(_, None) => false,
-        }
+                | ContentPattern::Domain(_),
+            ) => true,
+            Some(ContentPattern::Own(_)) | None => false,
+        };
+        is_part && self.behavior != Behavior::Allow && !raw.is_empty()
     }
 
     pub(super) fn new(
@@ -185,16 +185,11 @@ impl Rule {
         else {
             return wholly;
         };
-        let is_command = matches!(content, ContentPattern::Command(_));
+        // What its own tool does may be what it is about, as long as nothing says otherwise.
         let tells_nothing = is_own && (raw.is_empty() || matches!(content, ContentPattern::Own(_)));
         if !raw.is_too_long && content.may_be_within(raw, is_own, subject) {
             Found::Yes
-        } else if raw.is_too_long
-            // A program whose name is put together may be any.
-            || (is_command && !raw.unnamed.is_empty())
-            || content.may_be_swept_up_in(raw)
-            || tells_nothing
-        {
+        } else if tells_nothing || raw.is_too_long || self.may_close_unseen(raw) {
             Found::Perhaps
         } else {
             wholly

@@ -55,6 +55,19 @@ impl Segment {
         Ok(Segment::Name { text: text.to_owned(), readings: globs.map(compile).collect::<Result<_, _>>()? })
     }
 
+    /// Whether it has a wildcard for one character.
+    pub(super) fn is_narrow(&self) -> bool {
+        let Segment::Name { text, .. } = self else { return false };
+        let mut is_escaped = false;
+        text.chars().any(|c| match c {
+            '\\' => {
+                is_escaped = !is_escaped;
+                false
+            }
+            c => !std::mem::take(&mut is_escaped) && matches!(c, '?' | '['),
+        })
+    }
+
     /// The name it stands for, where there is only one.
     pub(super) fn literal(&self) -> Option<&str> {
         match self {
@@ -62,6 +75,57 @@ impl Segment {
             Segment::Name { .. } | Segment::Any => None,
         }
     }
+}
+
+/// What stands at one place of a pattern, for comparing it with names that have wildcards of their own. In small letters.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// Any number of names.
+    Any,
+    /// One, with its wildcards.
+    Name(String),
+}
+
+impl Wanted {
+    pub(super) fn of(segment: &Segment) -> Wanted {
+        match segment {
+            Segment::Any => Wanted::Any,
+            Segment::Name { text, .. } => Wanted::Name(text.to_lowercase()),
+        }
+    }
+}
+
+/// Whether names with wildcards may stand for something that matches, or lies below what does.
+pub(super) fn may_meet(wanted: &[Wanted], names: &[String]) -> bool {
+    match (wanted.split_first(), names.split_first()) {
+        (None, _) => true,
+        (Some(_), None) => wanted.iter().all(|wanted| matches!(wanted, Wanted::Any)),
+        (Some((Wanted::Any, rest)), Some((_, behind))) => may_meet(rest, names) || may_meet(wanted, behind),
+        (Some((Wanted::Name(text), rest)), Some((name, behind))) => {
+            may_be_alike(text, name) && may_meet(rest, behind)
+        }
+    }
+}
+
+/// Whether two patterns may stand for one name, as far as the plain letters at their ends tell.
+fn may_be_alike(one: &str, other: &str) -> bool {
+    const WILD: [char; 6] = ['*', '?', '[', ']', '{', '\\'];
+    let (Some(from_one), Some(from_other)) = (one.find(WILD), other.find(WILD)) else {
+        // Where one is plain, the other must have its ends.
+        let (plain, wild) = if one.contains(WILD) { (other, one) } else { (one, other) };
+        let Some(from) = wild.find(WILD) else { return plain == wild };
+        let behind = wild.rfind([']', '}', '*', '?', '\\']).map_or("", |at| &wild[at + 1..]);
+        let behind = if wild.contains('\\') { "" } else { behind };
+        return plain.starts_with(&wild[..from]) && plain.ends_with(behind);
+    };
+    let end = |text: &str| match text.rfind(['*', '?', ']', '}']) {
+        Some(at) if !text.contains('\\') => text[at + 1..].to_owned(),
+        _unsure => String::new(),
+    };
+    let (begin, begin_other) = (&one[..from_one], &other[..from_other]);
+    let (end, end_other) = (end(one), end(other));
+    (begin.starts_with(begin_other) || begin_other.starts_with(begin))
+        && (end.ends_with(&end_other) || end_other.ends_with(&end))
 }
 
 /// Texts that each path has that lies at or below these names and segments: stretches without a wildcard, with the `/`

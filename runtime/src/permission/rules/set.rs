@@ -36,6 +36,8 @@ pub struct RuleAnswer {
     pub behavior: Option<Behavior>,
     /// The rule it comes from, with its source.
     pub rule: Option<String>,
+    /// Whether it is only that the rule may close what a call does, which was not understood.
+    pub is_unseen: bool,
 }
 
 /// What decides about one effect: a rule, and its word for it.
@@ -120,17 +122,6 @@ impl RuleSet {
             })
     }
 
-    /// A rule that closes some of what a text that was not understood may do: nothing that allows the whole tool can be
-    /// meant for that.
-    pub(in crate::permission) fn may_close_unseen(&self, subject: &Subject<'_>) -> Option<&str> {
-        match &subject.effects {
-            Effects::Unknown { raw, .. } if !raw.is_empty() => {}
-            Effects::Unknown { .. } | Effects::Known(_) => return None,
-        }
-        let closes = |rule: &&Rule| rule.behavior != Behavior::Allow && rule.is_about_part_of_commands();
-        self.rules.iter().find(closes).map(|rule| rule.text.as_str())
-    }
-
     /// Whether the rules deny a tool whatever its input, so that the model need not see it.
     #[must_use]
     pub fn denies_wholly(&self, form: &Form, profile: Profile) -> bool {
@@ -156,7 +147,7 @@ impl RuleSet {
                 (0..).zip(&self.rules).for_each(|(id, _)| {
                     search.consider(id, |rule| rule.matches_unknown(subject, &raw));
                 });
-                strictest(std::iter::once(search.word()))
+                self.of_unknown(search.word(), &raw)
             }
             Effects::Known(known) if known.is_empty() => {
                 let mut search = Search::new(self, profile);
@@ -165,6 +156,25 @@ impl RuleSet {
                 strictest(std::iter::once(search.word()))
             }
             Effects::Known(_) => strictest(subject.each().map(|judged| self.word(subject, judged, profile))),
+        }
+    }
+
+    /// The answer for a text that was not understood. Nothing that allows the whole tool can be meant for what a rule may
+    /// close, whichever source is the stronger.
+    fn of_unknown(&self, word: Option<Word<'_>>, raw: &RawText) -> RuleAnswer {
+        let closing = word.filter(|(behavior, _)| *behavior != Behavior::Allow);
+        let unseen = |rule: &Rule| RuleAnswer {
+            behavior: Some(Behavior::Ask),
+            rule: Some(rule.to_string()),
+            is_unseen: true,
+        };
+        match closing {
+            Some((Behavior::Ask, rule)) if rule.may_close_unseen(raw) => unseen(rule),
+            Some(_) => strictest(std::iter::once(closing)),
+            None => match self.rules.iter().find(|rule| rule.may_close_unseen(raw)) {
+                Some(rule) => unseen(rule),
+                None => strictest(std::iter::once(word)),
+            },
         }
     }
 
@@ -207,7 +217,7 @@ fn strictest<'a>(words: impl Iterator<Item = Option<Word<'a>>>) -> RuleAnswer {
     }
     match strictest {
         Some((behavior, rule)) if behavior != Behavior::Allow || !is_open => {
-            RuleAnswer { behavior: Some(behavior), rule: Some(rule.to_string()) }
+            RuleAnswer { behavior: Some(behavior), rule: Some(rule.to_string()), is_unseen: false }
         }
         _other => RuleAnswer::default(),
     }

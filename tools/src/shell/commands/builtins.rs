@@ -45,14 +45,6 @@ impl Walker<'_> {
                 }
                 state
             }
-            "source" | "." => {
-                // It may do anything, here.
-                self.push_command(words, false, state);
-                self.open_unknown(arguments, false);
-                let mut state = state.clone();
-                state.forget();
-                state
-            }
             "eval" => {
                 self.push_command(words, false, state);
                 let arguments = arguments.strip_prefix(&[Word::plain("--")]).unwrap_or(arguments);
@@ -118,18 +110,24 @@ impl Walker<'_> {
             self.check_may_be_set(variable)?;
             self.note_setting(variable, &mut state);
             state.is_altered |= name == "export" && value.is_some();
-            if let Some(value) = value {
+            if let Some(shown) = value {
+                let value = shown;
                 let value = match word.unknown {
                     None if !value.contains('~') => Value::Known(value.to_owned()),
                     None => Value::Unknown(Origin::Inherited),
                     Some(unknown) => Value::Unknown(unknown.origin),
                 };
+                let given = Word { value: shown.to_owned(), ..word.clone() };
+                self.tell_variable(variable, &given, &state)?;
                 state.set(variable, value);
             } else if name != "export" && name != "readonly" {
                 state.set(variable, Value::Unknown(Origin::Inherited));
             }
         }
-        let is_local = matches!(name.as_str(), "local" | "declare" | "typeset") && words.len() > 1;
+        // Without a name, or with `-p`, it shows what variables hold.
+        let shows = words[1..].iter().all(|word| word.value.starts_with('-'))
+            || words.iter().any(|word| word.value == "-p");
+        let is_local = matches!(name.as_str(), "local" | "declare" | "typeset") && !shows;
         self.push_command(
             words,
             is_local && !state.is_altered && words[1..].iter().all(|w| !w.value.contains('=')),
@@ -196,7 +194,8 @@ impl Walker<'_> {
                 )));
             }
         }
-        self.push_command(words, true, state);
+        // Alone it shows every variable.
+        self.push_command(words, words.len() > 1, state);
         Ok(state.clone())
     }
 

@@ -79,7 +79,11 @@ impl Walker<'_> {
                     return Ok(());
                 }
                 self.script(script, state.clone(), &Input::Nothing)?;
-                word.add_unknown(Origin::Computed, !is_quoted, &text.typed);
+                if names_commit(script) {
+                    word.add_unknown(Origin::Hash, false, &text.typed);
+                } else {
+                    word.add_unknown(Origin::Computed, !is_quoted, &text.typed);
+                }
             }
             Part::Stream(script) => {
                 self.beside(script, state)?;
@@ -125,6 +129,24 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Whether a substitution gives the name of a commit, or nothing.
+fn names_commit(script: &Script) -> bool {
+    let [item] = script.0.as_slice() else { return false };
+    let Statement::Simple(simple) = &item.statement else { return false };
+    let is_plain = simple.assignments.is_empty() && simple.redirects.is_empty() && !item.in_background;
+    let words: Option<Vec<String>> = simple.words.iter().map(Text::plain).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_name = |words: &[&str]| !words.is_empty() && words.iter().all(|word| !word.starts_with('-'));
+    is_plain
+        && match words.as_slice() {
+            ["git", "merge-base", commits @ ..] => is_name(commits),
+            ["git", "rev-parse", "--verify", commits @ ..] => is_name(commits),
+            ["git", "rev-parse", "HEAD"] => true,
+            _other => false,
+        }
 }
 
 /// Whether a text that begins with a tilde is home, or something in it.

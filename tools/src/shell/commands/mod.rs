@@ -3,22 +3,25 @@
 
 mod builtins;
 mod expand;
+mod launchers;
 mod links;
 mod pipes;
 mod place;
 mod shells;
 mod simple;
 mod targets;
+mod variables;
 mod walk;
 mod word;
 mod wrappers;
+mod written;
 
 use toolwright::contract::{Effects, EffectsContext};
 
 pub(crate) use self::place::is_number;
 pub(crate) use self::targets::{Targets, Use};
 pub(crate) use self::walk::Walker;
-pub(crate) use self::word::{Found, Origin, Word};
+pub(crate) use self::word::{Found, Origin, Unknown, Word};
 use super::syntax::{Doubt, Script};
 
 /// What a command line that was read would do, told without running it. Where nothing can be told, what is in doubt.

@@ -78,9 +78,10 @@ impl Walker<'_> {
                 Input::Text(text) | Input::Shown(text) => Input::Shown(text.clone()),
                 Input::Nothing | Input::Something | Input::Found(_) => Input::Something,
             },
-            ("find", None) => {
+            (name, None) => {
                 let words: Option<Vec<Word>> = rest.iter().map(|word| self.plain_word(word)).collect();
-                words.and_then(|words| programs::shown(&words)).map_or(Input::Something, Input::Found)
+                let found = words.and_then(|words| programs::found_by(name, &words));
+                found.map_or(Input::Something, Input::Found)
             }
             _other => Input::Something,
         }

@@ -69,7 +69,11 @@ impl Walker<'_> {
             (Some(file), false) if !file.is_known() || file.is_stream || is_device(&file.value) => {
                 return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", file.typed)));
             }
-            (Some(_file), false) => {}
+            (Some(file), false) => {
+                if let Some(text) = self.written_in(file, words, state) {
+                    self.payload(&text, state.clone())?;
+                }
+            }
             (None, true) => return Err(Doubt::new(format!("`{name} -c` has nothing to run"))),
             (None, false) => match input {
                 Input::Text(text) => drop(self.payload(text, state.clone())?),
@@ -96,6 +100,6 @@ impl Walker<'_> {
 }
 
 /// Whether a path may be one of the streams that a process has.
-fn is_device(path: &str) -> bool {
+pub(super) fn is_device(path: &str) -> bool {
     path.starts_with("/dev/") || path.starts_with("/proc/")
 }

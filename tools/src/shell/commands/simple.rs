@@ -7,64 +7,12 @@ use toolwright::contract::Effect;
 use super::pipes::Input;
 use super::place::{After, Spot, State, Value};
 use super::targets::{Targets, Use};
+use super::variables::{is_harmless, is_harmless_setting};
 use super::walk::Walker;
 use super::word::{Origin, Word};
 use super::wrappers::{Inner, inner};
 use crate::shell::programs::{self, Told};
 use crate::shell::syntax::{Assigned, Assignment, Direction, Doubt, Script, Simple, Text};
-
-/// Variables that change how the shell reads or finds what follows.
-const STEERING: &[&str] = &[
-    "BASHOPTS",
-    "BASH_ENV",
-    "CDPATH",
-    "ENV",
-    "EXECIGNORE",
-    "FIGNORE",
-    "FUNCNEST",
-    "GLOBIGNORE",
-    "HOME",
-    "IFS",
-    "OLDPWD",
-    "PATH",
-    "POSIXLY_CORRECT",
-    "PROMPT_COMMAND",
-    "PS4",
-    "PWD",
-    "SHELLOPTS",
-];
-
-/// Variables with which a program does nothing else than without, given a plain value.
-const HARMLESS: &[&str] = &[
-    "CARGO_TERM_COLOR",
-    "CARGO_TERM_PROGRESS_WHEN",
-    "CARGO_TERM_QUIET",
-    "CARGO_TERM_VERBOSE",
-    "CI",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "COLORTERM",
-    "COLUMNS",
-    "FORCE_COLOR",
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_COLLATE",
-    "LC_CTYPE",
-    "LC_MESSAGES",
-    "LC_NUMERIC",
-    "LC_TIME",
-    "LINES",
-    "NODE_ENV",
-    "NO_COLOR",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONUNBUFFERED",
-    "RUST_BACKTRACE",
-    "RUST_LIB_BACKTRACE",
-    "RUST_LOG",
-    "TERM",
-    "TZ",
-];
 
 impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, state: State, input: &Input) -> Result<After, Doubt> {
@@ -87,6 +35,7 @@ impl Walker<'_> {
         }
         let after = self.run(&words, state.clone(), &reads)?;
         self.redirects(&simple.redirects, &state, input)?;
+        self.note_written(simple, &words, &reads, &state)?;
         Ok(after)
     }
 
@@ -122,7 +71,9 @@ impl Walker<'_> {
         if !is_reading {
             self.check_may_be_set_for_command(&assignment.name)?;
         }
-        let value = self.assigned(assignment, state)?.value;
+        let value = self.assigned(assignment, state)?;
+        self.tell_variable(&assignment.name, &value, state)?;
+        let value = value.value;
         let typed = assignment.typed.typed.clone();
         Ok(Word { value: format!("{}={value}", assignment.name), typed, ..Word::default() })
     }
@@ -133,6 +84,7 @@ impl Walker<'_> {
         for assignment in assignments {
             self.check_may_be_set(&assignment.name)?;
             let word = self.assigned(assignment, &mut state)?;
+            self.tell_variable(&assignment.name, &word, &state)?;
             let shown = word.value.clone();
             let value = match (&assignment.value, word.unknown) {
                 (Assigned::Word(_), None) if !word.has_tilde && !word.is_stream => Value::Known(word.value),
@@ -164,31 +116,6 @@ impl Walker<'_> {
         }
     }
 
-    /// What has a name that programs may heed, such as one in capitals, keeps later ones from being harmless.
-    pub(super) fn note_setting(&self, name: &str, state: &mut State) {
-        let is_own = name.chars().any(|c| c.is_ascii_lowercase()) && !name.to_lowercase().contains("proxy");
-        state.is_altered |= !is_own && !HARMLESS.contains(&name);
-    }
-
-    /// Doubts a variable that steers the shell itself.
-    pub(super) fn check_may_be_set(&self, name: &str) -> Result<(), Doubt> {
-        let steers = STEERING.contains(&name) || name.starts_with("BASH_") || name.starts_with("LD_");
-        if steers && name != "PATH" && !name.starts_with("LD_") {
-            return Err(Doubt::new(format!(
-                "the variable `{name}` changes how the shell reads what follows"
-            )));
-        }
-        Ok(())
-    }
-
-    fn check_may_be_set_for_command(&self, name: &str) -> Result<(), Doubt> {
-        // For one command, they change what that command does, which its text shows.
-        if matches!(name, "HOME" | "PATH" | "ENV" | "POSIXLY_CORRECT") {
-            return Ok(());
-        }
-        self.check_may_be_set(name)
-    }
-
     /// A command by its words.
     pub(super) fn run(&mut self, words: &[Word], state: State, input: &Input) -> Result<After, Doubt> {
         self.count()?;
@@ -198,8 +125,8 @@ impl Walker<'_> {
         if let Some(bodies) = self.functions.get(&first.value).cloned() {
             return self.call(&bodies, words, &state, input);
         }
-        if let Some(text) = input.text().filter(|_| matches!(name.as_str(), "." | "source")) {
-            self.push_with_input(words, text);
+        if let Some(after) = self.sourced(&name, words, &state, input)? {
+            return Ok(after);
         }
         if let Some(after) = self.builtin(&name, words, &state)? {
             return Ok(after);
@@ -210,10 +137,13 @@ impl Walker<'_> {
                 let settings_are_harmless = settings.iter().all(|it| is_harmless_setting(it));
                 self.push_command(
                     words,
-                    is_transparent && settings_are_harmless && first.value == name,
+                    is_transparent && settings_are_harmless && is_usual(&first.value, &name),
                     &state,
                 );
                 self.open_unknown(arguments, false);
+                for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
+                    self.tell_variable(name, &Word::plain(value), &state)?;
+                }
                 let after = self.deeper(&name, |walker| walker.run(&within, state.clone(), input))?;
                 // Others run it in a process of its own.
                 let is_here = matches!(name.as_str(), "builtin" | "command" | "noglob" | "time");
@@ -231,15 +161,17 @@ impl Walker<'_> {
         if let Some(text) = input.text().filter(|_| programs::may_run_input(&name, arguments)) {
             self.push_with_input(words, text);
         }
+        self.runs_written(&name, words, &state)?;
         self.program(&name, words, state)
     }
 
     /// A program that is none of the above.
     fn program(&mut self, name: &str, words: &[Word], state: State) -> Result<After, Doubt> {
         let arguments = &words[1..];
-        let mut is_read_only = words[0].value == name && !hides_an_option(arguments);
+        let mut is_read_only = is_usual(&words[0].value, name) && !hides_an_option(arguments);
         let (mut effects, mut open, mut brings_links) = (Vec::new(), Vec::new(), false);
         let (mut runs, mut other_spelling) = (Vec::new(), None);
+        let mut scripts = Vec::new();
         for spot in &state.spots {
             let mut targets = self.targets(spot);
             let told = programs::read(name, arguments, &mut targets)?;
@@ -249,9 +181,12 @@ impl Walker<'_> {
             brings_links |= brings;
             effects.append(&mut targets.effects);
             open.append(&mut targets.open);
+            scripts.append(&mut targets.scripts);
             runs = within;
         }
-        self.push_command(words, is_read_only && open.is_empty(), &state);
+        let looks = is_read_only && open.is_empty();
+        self.push_command(words, looks && runs.is_empty(), &state);
+        let at = self.last_command();
         // For rules that close it: what it may do is told of the command as it is typed.
         if let Some(words) = other_spelling {
             self.push_command(&words, true, &State::new(self.cx));
@@ -259,8 +194,16 @@ impl Walker<'_> {
         self.open_unknown(arguments, programs::only_shows(name));
         open.iter().for_each(|piece| self.open(piece));
         effects.into_iter().for_each(|effect| self.push(effect));
+        let is_runner = !runs.is_empty();
         for within in runs {
             self.deeper(name, |walker| walker.run(&within, state.clone(), &Input::Something))?;
+        }
+        if is_runner && looks && !state.is_altered {
+            self.mark_looking(at);
+        }
+        scripts.dedup();
+        for script in scripts {
+            self.payload(&script, state.clone())?;
         }
         self.has_new_links |= brings_links;
         Ok(state.into())
@@ -268,7 +211,8 @@ impl Walker<'_> {
 
     pub(super) fn targets<'t>(&'t self, spot: &'t Spot) -> Targets<'t> {
         let has_new_links = self.has_new_links;
-        Targets { cx: self.cx, spot, has_new_links, effects: Vec::new(), open: Vec::new() }
+        let (effects, open, scripts) = (Vec::new(), Vec::new(), Vec::new());
+        Targets { cx: self.cx, spot, has_new_links, effects, open, scripts }
     }
 
     pub(super) fn push_command(&mut self, words: &[Word], read_only: bool, state: &State) {
@@ -281,7 +225,7 @@ impl Walker<'_> {
     }
 
     /// The same command once more, with what it reads among its words: it may run that, or read what it names.
-    fn push_with_input(&mut self, words: &[Word], text: &str) {
+    pub(super) fn push_with_input(&mut self, words: &[Word], text: &str) {
         let shown = words.iter().map(Word::shown).filter(|shown| !shown.is_empty());
         let values = words.iter().filter(|word| !word.is_given()).map(|word| word.value.clone());
         self.push(Effect::Command {
@@ -338,6 +282,11 @@ impl Walker<'_> {
             Direction::In => Use::Read,
             Direction::Out => Use::Write,
         };
+        self.use_file(word, used, state)
+    }
+
+    /// One file that is used, wherever the command line may be.
+    pub(super) fn use_file(&mut self, word: &Word, used: Use, state: &State) -> Result<(), Doubt> {
         let (mut effects, mut open) = (Vec::new(), Vec::new());
         for spot in &state.spots {
             let mut targets = self.targets(spot);
@@ -363,22 +312,11 @@ impl Walker<'_> {
     }
 }
 
-/// Whether an assignment before a command changes nothing about what it does.
-fn is_harmless(assignment: &Assignment) -> bool {
-    let value = match &assignment.value {
-        Assigned::Word(text) => text.plain(),
-        Assigned::Other(_) => None,
-    };
-    value.is_some_and(|value| is_harmless_setting(&format!("{}={value}", assignment.name)))
-}
-
-fn is_harmless_setting(setting: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:@+-=".contains(c);
-    setting.split_once('=').is_some_and(|(name, value)| {
-        // A zone has a path below the folder of zones.
-        let is_zone = name == "TZ" && value.starts_with(char::is_alphabetic) && !value.contains("..");
-        HARMLESS.contains(&name) && value.chars().all(|c| is_plain(c) || (is_zone && c == '/'))
-    })
+/// Whether a program is called by its name alone, or by its place in a folder that only the system writes.
+fn is_usual(word: &str, name: &str) -> bool {
+    const FOLDERS: &[&str] = &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"];
+    let folder = word.strip_suffix(name).unwrap_or("?");
+    folder.is_empty() || FOLDERS.contains(&folder)
 }
 
 /// Whether an option is written so that a careless reader would miss it, such as `\-delete` or `"-delete"`.

@@ -36,6 +36,8 @@ pub(crate) struct Targets<'a> {
     pub(crate) effects: Vec<Effect>,
     /// Pieces for which it cannot be told what they mean: somebody must be asked.
     pub(crate) open: Vec<String>,
+    /// Texts that it hands to a shell.
+    pub(crate) scripts: Vec<String>,
 }
 
 impl Targets<'_> {
@@ -79,6 +81,10 @@ impl Targets<'_> {
         match used {
             Use::List if below.len() > 1 => self.push(folder, Use::ReadBelow),
             Use::List => self.push(folder, Use::List),
+            // Some of what has such names in one folder is read, and nothing below.
+            Use::Read if word.found.is_none() && !below.iter().any(|name| name == "**") => {
+                self.push(below.iter().fold(folder, |path, name| path.join(name)), Use::Read);
+            }
             Use::Read | Use::ReadBelow => self.push(folder, Use::ReadBelow),
             Use::Write | Use::WriteBelow | Use::Remove => {
                 self.push(below.iter().fold(folder, |path, name| path.join(name)), used)

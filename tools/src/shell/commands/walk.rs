@@ -1,13 +1,14 @@
 //! Goes through the statements of a command line in the order in which they would run, every way they may go.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toolwright::contract::{Effect, EffectsContext};
 
 use super::pipes::Input;
 use super::place::{After, State, Value};
 use super::word::Origin;
+use crate::shell::effects::looks;
 use crate::shell::syntax::{Arithmetic, Doubt, Link, Redirect, Script, Statement, Text};
 
 /// How many commands are told of, each turn of a loop counted.
@@ -23,6 +24,8 @@ pub(crate) struct Walker<'a> {
     pub(super) functions: BTreeMap<String, Vec<Statement>>,
     effects: Vec<Effect>,
     commands: usize,
+    /// What the command line writes into files, as far as that stands in it, for when it runs them.
+    pub(super) written: BTreeMap<PathBuf, String>,
     pub(super) nested: usize,
     /// Whether something may have left links where there were none.
     pub(super) has_new_links: bool,
@@ -38,6 +41,7 @@ impl<'a> Walker<'a> {
             functions: BTreeMap::new(),
             effects: Vec::new(),
             commands: 0,
+            written: BTreeMap::new(),
             nested: 0,
             has_new_links: false,
             is_concurrent: false,
@@ -63,6 +67,27 @@ impl<'a> Walker<'a> {
     pub(super) fn open(&mut self, piece: &str) {
         let piece = if piece.is_empty() { "what it is given" } else { piece };
         self.push(Effect::Name(piece.to_owned()));
+    }
+
+    /// The command that was told of last, unless it was told of before.
+    pub(super) fn last_command(&self) -> Option<usize> {
+        let at = self.effects.len().checked_sub(1)?;
+        matches!(self.effects[at], Effect::Command { .. }).then_some(at)
+    }
+
+    /// A command that runs others changes nothing if nothing that was told of since does.
+    pub(super) fn mark_looking(&mut self, at: Option<usize>) {
+        let Some((Effect::Command { read_only, .. }, since)) =
+            at.and_then(|at| self.effects[at..].split_first_mut())
+        else {
+            return;
+        };
+        *read_only = looks(since);
+    }
+
+    /// Whether an earlier command may have written a file.
+    pub(super) fn has_written(&self, path: &Path) -> bool {
+        self.effects.iter().any(|effect| matches!(effect, Effect::Write(written) if written == path))
     }
 
     /// From here on, commands run beside one another.

@@ -45,6 +45,8 @@ pub(crate) struct Unknown {
 pub(crate) enum Origin {
     /// It is a number.
     Number,
+    /// It is the name of a commit, as git makes them.
+    Hash,
     /// Commands of the same command line make it.
     Computed,
     /// It was there before the command line.

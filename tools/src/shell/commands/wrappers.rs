@@ -1,5 +1,6 @@
 //! Programs that run the program behind them: with which options, and where it begins.
 
+use super::launchers::{NOT_FOLLOWED, RUNNING_TEXT, Wrapper, wrapper};
 use super::pipes::Input;
 use super::word::Word;
 use crate::shell::syntax::Doubt;
@@ -15,105 +16,18 @@ pub(super) enum Inner {
     Script { text: String },
 }
 
-/// One wrapper.
-struct Wrapper {
-    name: &'static str,
-    /// Options of one letter that stand alone.
-    flags: &'static str,
-    /// Options of one letter with a value.
-    valued: &'static str,
-    /// Long options; `=` marks those with a value.
-    long: &'static str,
-    /// How many operands come before the command.
-    operands: usize,
-    is_transparent: bool,
-}
-
-const fn row(
-    name: &'static str,
-    [flags, valued, long]: [&'static str; 3],
-    operands: usize,
-    is_transparent: bool,
-) -> Wrapper {
-    Wrapper { name, flags, valued, long, operands, is_transparent }
-}
-
-const WRAPPERS: &[Wrapper] = &[
-    row("builtin", ["", "", ""], 0, true),
-    row("busybox", ["", "", ""], 0, false),
-    row("command", ["p", "", ""], 0, true),
-    row("doas", ["ns", "u", ""], 0, false),
-    row("env", ["i", "u", "ignore-environment unset="], 0, false),
-    row("exec", ["cl", "a", ""], 0, false),
-    row("flock", ["esnxuFo", "wE", "exclusive shared nonblock timeout= wait="], 1, false),
-    row("ionice", ["t", "cn", "class= classdata= ignore"], 0, false),
-    row("nice", ["0123456789", "n", "adjustment="], 0, true),
-    row("noglob", ["", "", ""], 0, true),
-    row("nohup", ["", "", ""], 0, true),
-    row("setsid", ["cfw", "", "ctty fork wait"], 0, false),
-    row("stdbuf", ["", "ioe", "input= output= error="], 0, true),
-    row("sudo", ["AEHknPS", "ugCT", "user= group= non-interactive preserve-env"], 0, false),
-    row("time", ["p", "", ""], 0, true),
-    row("timeout", ["v", "ks", "foreground preserve-status verbose kill-after= signal="], 1, true),
-    row("toybox", ["", "", ""], 0, false),
-    row("watch", ["bcdegtxw", "n", "interval= differences color errexit no-title"], 0, false),
-    row(
-        "xargs",
-        [
-            "0rtx",
-            "aEdILnPs",
-            "null no-run-if-empty verbose max-args= max-procs= max-lines= delimiter= replace=",
-        ],
-        0,
-        true,
-    ),
-];
-
-/// Programs that run others, or change how the shell reads what follows, in ways that are not followed.
-const NOT_FOLLOWED: &[&str] = &[
-    "alias",
-    "bind",
-    "chroot",
-    "compgen",
-    "complete",
-    "compopt",
-    "coproc",
-    "disown",
-    "enable",
-    "expect",
-    "fc",
-    "getopts",
-    "hash",
-    "history",
-    "jobs",
-    "let",
-    "mapfile",
-    "nsenter",
-    "parallel",
-    "pkexec",
-    "popd",
-    "pushd",
-    "readarray",
-    "rlwrap",
-    "script",
-    "setarch",
-    "shopt",
-    "strace",
-    "su",
-    "taskset",
-    "trap",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unshare",
-];
-
 /// What a program runs. `is_fed` where it reads from something.
 pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inner, Doubt> {
     if NOT_FOLLOWED.contains(&name) {
         return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
     }
-    let Some(row) = WRAPPERS.iter().find(|row| row.name == name) else { return Ok(Inner::None) };
+    if let Some(inner) = by_option(name, arguments)? {
+        return Ok(inner);
+    }
+    let Some(row) = wrapper(name) else { return Ok(Inner::None) };
+    if let Some(arguments) = split_up(name, arguments)? {
+        return inner(name, &arguments, input);
+    }
     if name == "command" && arguments.first().is_some_and(|word| matches!(word.value.as_str(), "-v" | "-V")) {
         return Ok(Inner::None);
     }
@@ -127,6 +41,10 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
         if word.value == "--" {
             rest = after;
             break;
+        }
+        if name == "env" && word.value == "-" {
+            rest = after;
+            continue;
         }
         let Some(option) = word.value.strip_prefix('-').filter(|option| !option.is_empty()) else {
             let is_setting = matches!(name, "env" | "sudo" | "doas") && is_setting(&word.value);
@@ -153,9 +71,6 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
         }
         rest = if taken { after.get(1..).unwrap_or_default() } else { after };
     }
-    if name == "flock" && rest.get(1).is_some_and(|word| word.value == "-c") {
-        return script(name, rest.get(2..).unwrap_or_default());
-    }
     let words = rest.get(row.operands..).unwrap_or_default();
     if name == "watch" {
         return script(name, words);
@@ -163,11 +78,103 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     if words.is_empty() {
         return Ok(Inner::None);
     }
+    if let Some(odd) = words.first().filter(|word| word.value.starts_with('-')) {
+        return Err(Doubt::new(format!("`{}` behind `{name}` is no program", odd.typed)));
+    }
     let found = input.found().filter(|_| name == "xargs").and_then(|found| reading.given(found));
     let knows_words = found.is_some();
     let words = filled(words, replaced.as_deref(), found, name == "xargs" && is_fed);
     let is_transparent = row.is_transparent && !(name == "xargs" && had_options && !knows_words);
     Ok(Inner::Command { words, is_transparent, settings })
+}
+
+/// What a program runs because an option gives it a text for a shell, or the command line of another program.
+fn by_option(name: &str, arguments: &[Word]) -> Result<Option<Inner>, Doubt> {
+    if name == "gdb" {
+        let at = arguments.iter().position(|word| matches!(word.value.as_str(), "--args" | "-args"));
+        let runs_code = |word: &Word| {
+            let option = word.value.trim_start_matches('-');
+            word.value.starts_with('-')
+                && ["ex", "x", "iex", "ix", "command", "eval"].iter().any(|it| option.starts_with(it))
+        };
+        if let Some(odd) = arguments[..at.unwrap_or(arguments.len())].iter().find(|word| runs_code(word)) {
+            return Err(Doubt::new(format!("`{}` of `gdb` runs commands of its own", odd.typed)));
+        }
+        let words = at.map(|at| arguments[at + 1..].to_vec()).unwrap_or_default();
+        let command = Inner::Command { words, is_transparent: false, settings: Vec::new() };
+        return Ok(Some(if at.is_some() { command } else { Inner::None }));
+    }
+    let Some((_, is_needed)) = RUNNING_TEXT.iter().find(|(known, _)| *known == name) else { return Ok(None) };
+    let names_user = |word: &Word| word.value.starts_with("-u") || word.value.starts_with("--user");
+    if name == "runuser" && arguments.iter().any(names_user) {
+        return Ok(None);
+    }
+    let mut operands = 0;
+    for (at, word) in arguments.iter().enumerate() {
+        let value = word.value.as_str();
+        operands += usize::from(!value.starts_with('-'));
+        // Behind its file, another program has options of its own.
+        if value == "--" || (name == "flock" && operands > 1) {
+            break;
+        }
+        let attached = value.strip_prefix("--command=").or_else(|| value.strip_prefix("--session-command="));
+        if let Some(text) = attached {
+            let text = Word { value: text.to_owned(), has_tilde: false, ..word.clone() };
+            return script(name, &[text]).map(Some);
+        }
+        let is_cluster = value.starts_with('-') && !value.starts_with("--") && value.ends_with('c');
+        if is_cluster || matches!(value, "--command" | "--session-command") {
+            return script(name, arguments.get(at + 1..at + 2).unwrap_or_default()).map(Some);
+        }
+    }
+    if *is_needed {
+        return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
+    }
+    Ok(None)
+}
+
+/// The arguments of `env` with the command line that its option `-S` takes apart; nothing where it has none.
+fn split_up(name: &str, arguments: &[Word]) -> Result<Option<Vec<Word>>, Doubt> {
+    if name != "env" {
+        return Ok(None);
+    }
+    let mut words = arguments.iter().enumerate();
+    while let Some((at, word)) = words.next() {
+        let value = word.value.as_str();
+        let long = value.strip_prefix("--").filter(|long| !long.is_empty());
+        let (text, taken) = match (long, value.strip_prefix('-')) {
+            (Some(long), _) => {
+                let (option, attached) = long.split_once('=').map_or((long, None), |(o, v)| (o, Some(v)));
+                if option == "unset" && attached.is_none() {
+                    words.next();
+                }
+                if option.is_empty() || !"split-string".starts_with(option) {
+                    continue;
+                }
+                (attached, attached.is_none())
+            }
+            (None, Some(options)) => {
+                let plain = options.trim_start_matches(['i', 'v', '0']);
+                if plain == "u" {
+                    words.next();
+                }
+                let Some(attached) = plain.strip_prefix('S') else { continue };
+                (Some(attached).filter(|it| !it.is_empty()), attached.is_empty())
+            }
+            (None, None) => return Ok(None),
+        };
+        let given = if taken { arguments.get(at + 1) } else { Some(word) };
+        let Some(given) = given else { return Ok(None) };
+        let text = text.unwrap_or(&given.value);
+        if !given.is_known() || given.has_wildcard || text.contains(['\\', '\'', '"', '$', '#']) {
+            return Err(Doubt::new(format!("`env` takes `{}` apart, which is not told", given.typed)));
+        }
+        let mut all = arguments[..at].to_vec();
+        all.extend(text.split_whitespace().map(Word::plain));
+        all.extend(arguments.get(at + 1 + usize::from(taken)..).unwrap_or_default().iter().cloned());
+        return Ok(Some(all));
+    }
+    Ok(None)
 }
 
 /// The words of a command with what `xargs` puts in: for a mark, or at their end.
@@ -232,6 +239,7 @@ fn taken(row: &Wrapper, option: &str) -> Option<bool> {
         let (name, has_value) = long.split_once('=').map_or((long, false), |(name, _)| (name, true));
         return row.long.split_whitespace().find_map(|listed| match listed.strip_suffix('=') {
             Some(valued) if valued == name => Some(!has_value),
+            None if listed == "*" || listed.strip_suffix('?') == Some(name) => Some(false),
             None if listed == name && !has_value => Some(false),
             _other => None,
         });

@@ -1,5 +1,9 @@
 //! Programs that copy, move and link: from all operands but the last, to the last or into it.
 
+use std::path::{Path, PathBuf};
+
+use toolwright::permission::steers;
+
 use super::operands::Operands;
 use super::table::{Program, Role};
 use crate::shell::commands::{Targets, Use, Word};
@@ -33,20 +37,62 @@ pub(super) fn read(row: &Program, operands: &Operands<'_>, targets: &mut Targets
     for source in sources {
         let into = targets.path(last).ok().zip(targets.path(source).ok());
         targets.add(source, takes)?;
-        if let Some((target, name)) =
-            into.and_then(|(target, source)| Some((target, source.file_name()?.to_owned())))
-        {
+        if let Some((target, source_path, name)) = into.and_then(|(target, source)| {
+            let name = source.file_name()?.to_owned();
+            Some((target, source, name))
+        }) {
             targets.push(target.join(&name), Use::Write);
             if copies_all {
                 targets.push(target.join(&name), Use::WriteBelow);
+                brought(&source_path, &[target.clone(), target.join(&name)], targets);
             } else if row.role == Role::MoveTo || row.name == "ln" {
                 // What a folder holds is there too, by names that are not told.
                 targets.push(target.join("*"), Use::Write);
                 targets.push(target.join(&name).join("*"), Use::Write);
+                if row.role == Role::MoveTo {
+                    brought(&source_path, &[target.clone(), target.join(&name)], targets);
+                }
             }
         }
     }
     Ok(brings_links)
+}
+
+/// How many entries of a folder that is copied are looked at.
+const ENTRIES_MAX: usize = 5_000;
+
+/// What of a folder matters where it is brought: what steers git, the shell or the agent, and what a link stands for there
+/// already. Where there is too much to look at, somebody is asked.
+pub(super) fn brought(source: &Path, into: &[PathBuf], targets: &mut Targets<'_>) {
+    let mut left = ENTRIES_MAX;
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = source.join(&folder).read_dir() else { continue };
+        for entry in entries.flatten() {
+            let Some(rest) = left.checked_sub(1) else {
+                targets.open.push(format!("what is in `{}`", source.display()));
+                return;
+            };
+            left = rest;
+            let name = folder.join(entry.file_name());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let mut steers_all = true;
+            for place in into.iter().map(|folder| folder.join(&name)) {
+                let is_link = place.symlink_metadata().is_ok_and(|it| it.file_type().is_symlink());
+                let matters = steers(&place);
+                steers_all &= matters;
+                if matters || is_link {
+                    targets.push(place.clone(), Use::Write);
+                }
+                if is_folder && (matters || is_link) {
+                    targets.push(place, Use::WriteBelow);
+                }
+            }
+            if is_folder && !steers_all {
+                folders.push(name);
+            }
+        }
+    }
 }
 
 /// The arguments with the folder that an option names as the last of them, as if it stood there; nothing where no option

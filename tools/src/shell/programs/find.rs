@@ -120,7 +120,7 @@ fn read_all(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told, Doubt
             let is_end = |word: &&Word| matches!(word.value.as_str(), ";" | "+");
             let command: Vec<Word> = rest.by_ref().take_while(|word| !is_end(word)).cloned().collect();
             runs.push(command);
-            told.read_only = false;
+            told.read_only &= matches!(value, "-exec" | "-execdir");
         } else if let Some((_action, more)) = writes {
             let Some(file) = rest.next() else {
                 return Err(doubt(format!("`{value}` of `find` has no value")));

@@ -3,8 +3,9 @@
 use toolwright::permission::git_command_at;
 
 use super::looking::{ASKING, LOOKING, Looking, OPTIONS, SHOWING, Shows, Takes, WANTING_LESS};
-use super::{Told, running};
-use crate::shell::commands::{Targets, Use, Word};
+use super::{Told, running, worktree};
+use crate::shell::commands::{Origin, Targets, Use, Word};
+use crate::shell::effects::SOMEWHERE;
 use crate::shell::syntax::Doubt;
 
 /// Settings that keep git from running what the settings of a repository name, while it only looks: a folder laid out
@@ -24,17 +25,26 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
             [option, after @ ..] if option.value == "--no-pager" => rest = after,
             [option, folder, after @ ..] if option.value == "-C" => {
                 targets.add(folder, Use::List)?;
+                is_here &= folders.is_empty() && is_of_same_repository(folder, targets);
                 folders.push(folder);
-                is_here = false;
                 rest = after;
             }
             _command => break,
         }
     }
+    if !targets.spot.is_start() {
+        targets.open.push("`git` in another folder, whose settings may run programs".to_owned());
+    }
     let also = without_place(arguments);
     running::git(arguments, targets)?;
     let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
     let row = LOOKING.iter().find(|row| is_row(row, rest));
+    // Elsewhere, the options before the command say where.
+    if folders.is_empty() {
+        worktree::read(&command.value, arguments, targets)?;
+    } else if worktree::changes(&command.value) {
+        folders.iter().try_for_each(|folder| targets.add(folder, Use::WriteBelow))?;
+    }
     tell_shown(rest, &folders, targets)?;
     let looked_at = if row.is_some() { arguments } else { &[] };
     for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {
@@ -44,6 +54,24 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     let is_listed = row.is_some_and(|row| changes_nothing(row, &rest[row.words.len()..]))
         || (command.value == "--version" && arguments.is_empty());
     Ok(Told { read_only: is_listed && is_here && !has_wildcard, also, ..Told::default() })
+}
+
+/// Whether a folder is one of the same repository: it is there, below the working directory, and no folder up to that has
+/// a repository of its own.
+fn is_of_same_repository(folder: &Word, targets: &Targets<'_>) -> bool {
+    let (Ok(path), Ok(here)) = (targets.path(folder), targets.path(&Word::plain("."))) else { return false };
+    let is_plain = path.components().all(|part| part != std::path::Component::ParentDir);
+    // What only a command line's shape answers, the effects of a real call answer once more.
+    if here == std::path::Path::new(SOMEWHERE) {
+        return is_plain && path.starts_with(&here) && !folder.has_wildcard;
+    }
+    let real = path.canonicalize().ok().zip(here.canonicalize().ok());
+    let Some((path, here)) = real.filter(|_| is_plain && !folder.has_wildcard) else { return false };
+    let mut between = path.ancestors().take_while(|above| *above != here);
+    let is_own = |folder: &std::path::Path| {
+        folder.join(".git").symlink_metadata().is_ok() || folder.join("HEAD").exists()
+    };
+    path.starts_with(&here) && path.is_dir() && !between.any(is_own)
 }
 
 /// Tells what is shown of files, also where options stand before the command.
@@ -104,8 +132,10 @@ fn is_harmless(row: &Looking, word: &Word) -> bool {
     let value = word.value.as_str();
     if !word.is_known() {
         // At its beginning it may be any option.
-        return word.unknown.is_some_and(|unknown| !unknown.leads && !unknown.splits)
-            && !value.starts_with('-');
+        let is_harmless = |unknown: crate::shell::commands::Unknown| {
+            unknown.origin <= Origin::Hash || (!unknown.leads && !unknown.splits)
+        };
+        return word.unknown.is_some_and(is_harmless) && !value.starts_with('-');
     }
     let Some(option) = value.strip_prefix('-') else { return true };
     let name = value.split_inclusive('=').next().unwrap_or_default();

@@ -7,19 +7,23 @@ mod git;
 mod listed;
 mod looking;
 mod operands;
+mod outputs;
 mod plain;
 mod rough;
 mod running;
 mod script;
 mod sed;
 mod setting;
+mod sweeping;
 mod table;
 mod unpacking;
+mod worktree;
+mod writing;
 
-pub(crate) use self::find::shown;
 pub(crate) use self::git::DISARMED;
+use self::operands::Operands;
 pub(crate) use self::plain::may_run_input;
-use super::commands::{Targets, Word};
+use super::commands::{Found, Targets, Use, Word};
 use super::syntax::Doubt;
 
 /// What a program does besides what it does to files.
@@ -63,13 +67,82 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
         "command" => arguments.first().is_some_and(|word| matches!(word.value.as_str(), "-v" | "-V")),
         "type" => arguments.iter().all(Word::is_known),
         "ps" => plain::is_list_of_processes(arguments),
-        _other if plain::shows_version(name, arguments) => true,
+        _other if plain::shows_version(name, arguments) || plain::only_shows_facts(name, arguments) => true,
+        "xxd" => {
+            writing::read(name, arguments, targets)?;
+            let list = writing::operands(arguments, &[], "cglos");
+            list.iter().take(1).try_for_each(|file| targets.add(file, Use::Read))?;
+            list.len() < 2 && !arguments.iter().any(|word| word.has_wildcard || !word.is_known())
+        }
         _other => match table::program(name) {
             Some(row) => return listed::read(row, arguments, targets),
-            None => return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default()),
+            None => {
+                writing::read(name, arguments, targets)?;
+                sweeping::read(name, arguments, targets)?;
+                return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default());
+            }
         },
     };
     Ok(Told { read_only, ..Told::default() })
+}
+
+/// The words that stand for the files whose names a program shows, for one that reads them; nothing where that is not
+/// told, or where it shows something else.
+pub(crate) fn found_by(name: &str, arguments: &[Word]) -> Option<Vec<Word>> {
+    match name {
+        "find" => find::shown(arguments),
+        "ls" => {
+            let is_plain = |word: &Word| matches!(word.value.as_str(), "-1" | "-t" | "-r" | "-tr" | "-1t");
+            arguments.iter().all(is_plain).then(|| vec![listed_here()])
+        }
+        "egrep" | "fgrep" | "grep" => matched(name, arguments),
+        _other => None,
+    }
+}
+
+/// A word for whatever is in the working directory.
+fn listed_here() -> Word {
+    let found = Some(Found { may_be_links: true, may_split: true });
+    Word { value: "./*".to_owned(), has_wildcard: true, found, ..Word::default() }
+}
+
+/// The files in which `grep` finds something, where it only shows their names.
+fn matched(name: &str, arguments: &[Word]) -> Option<Vec<Word>> {
+    let row = table::program(name)?;
+    let is_names = |word: &Word| {
+        let letters = word.value.strip_prefix('-').unwrap_or_default();
+        let is_cluster = !letters.is_empty() && letters.chars().all(|letter| row.flags.contains(letter));
+        (is_cluster && letters.contains(['l', 'L'])) || word.value.starts_with("--files-with")
+    };
+    let ends_with_zero =
+        arguments.iter().any(|word| word.value == "--null" || (is_names(word) && word.value.contains('Z')));
+    if !arguments.iter().any(is_names) {
+        return None;
+    }
+    let operands = Operands::of(row, arguments).ok()?;
+    let skipped = usize::from(!operands.has_pattern);
+    let files = operands.list.get(skipped..)?;
+    let found = Some(Found { may_be_links: true, may_split: !ends_with_zero });
+    let below = |folder: &str| Word {
+        value: format!("{}/**/*", folder.trim_end_matches('/')),
+        has_wildcard: true,
+        found,
+        ..Word::default()
+    };
+    match (operands.is_recursive, files) {
+        (true, []) => Some(vec![below(".")]),
+        (true, files) => Some(
+            files
+                .iter()
+                .flat_map(|file| {
+                    [below(&file.value), Word { found, typed: String::new(), ..(**file).clone() }]
+                })
+                .collect(),
+        ),
+        (false, files) => {
+            Some(files.iter().map(|file| Word { found, typed: String::new(), ..(**file).clone() }).collect())
+        }
+    }
 }
 
 /// Whether a program is read here.

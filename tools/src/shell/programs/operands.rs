@@ -64,7 +64,8 @@ impl<'a> Operands<'a> {
             };
             (known == name).then_some(kind)
         })?;
-        self.has_pattern |= name == "regexp";
+        // Nothing is looked for where files are only named.
+        self.has_pattern |= matches!(name, "files" | "regexp");
         self.is_recursive |= matches!(name, "recursive" | "archive");
         match (kind, value) {
             ("", Some(_unexpected)) => None,

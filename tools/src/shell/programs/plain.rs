@@ -42,6 +42,114 @@ pub(super) fn shows_version(name: &str, arguments: &[Word]) -> bool {
     only.is_known() && listed.any(|(_, options)| options.contains(&only.value.as_str()))
 }
 
+/// Programs that only show something with these options; those that end in `=` take a value behind it, and those in `:`
+/// as the next word. What stands behind them are names, unless it says that none may.
+struct Showing {
+    name: &'static str,
+    /// The word that must stand first, if one must.
+    command: &'static str,
+    options: &'static str,
+    takes_names: bool,
+}
+
+const fn showing(
+    name: &'static str,
+    command: &'static str,
+    options: &'static str,
+    takes_names: bool,
+) -> Showing {
+    Showing { name, command, options, takes_names }
+}
+
+const SHOWING: &[Showing] = &[
+    showing(
+        "cargo",
+        "tree",
+        "-e: --edges: -i: --invert: -d --duplicates -p: --package: --depth: --depth= --prefix: --prefix= --all-features \
+         --no-default-features --features: --workspace --locked --offline --frozen --no-dedupe --charset: --charset= -q \
+         --target: --target=",
+        false,
+    ),
+    showing(
+        "free",
+        "",
+        "-b -k -m -g -h -t -w -l -v -hw -th -mt --human --mega --giga --kilo --bytes --total --wide --si",
+        false,
+    ),
+    showing("go", "env", "-json -changed", true),
+    showing(
+        "hostname",
+        "",
+        "-f -s -i -I -A -d -y --fqdn --long --short --ip-address --all-ip-addresses --domain",
+        false,
+    ),
+    showing("locale", "", "-a -m -k -c -v --all-locales --charmaps --keyword-name --category-name", true),
+    showing("lscpu", "", "-e -p -J -a -b --all --online --json --extended --parse", false),
+    showing("man", "", "-a -f -k -w --where --whatis --apropos --all", true),
+    showing("npm", "list", NPM, true),
+    showing("npm", "ls", NPM, true),
+    showing("pip", "freeze", PIP, false),
+    showing("pip", "list", PIP, false),
+    showing("pip", "show", PIP, true),
+    showing("pip3", "freeze", PIP, false),
+    showing("pip3", "list", PIP, false),
+    showing("pip3", "show", PIP, true),
+    showing(
+        "ss",
+        "",
+        "-t -u -l -p -n -a -e -s -m -i -r -o -4 -6 -x -w -H -O -tlnp -tulpn -tunlp -tuln -tln -tlpn -ltnp -lntp -ltn -lnt \
+         -tnp -tan -tn -an -anp -tulnp -nltp -plnt -lptn -ntlp -nlt -ant -antp",
+        false,
+    ),
+];
+
+const NPM: &str = "--depth= --depth: -g --global --json --long --all -a -l -p --parseable --prod --production --omit= --dev";
+const PIP: &str = "--format= --format: --user -l --local --not-required -v -q --all -f --files --pre --exclude: --exclude-editable";
+
+/// Variables of which nobody keeps what they hold a secret.
+const PUBLIC: &[&str] = &[
+    "COLUMNS", "EDITOR", "HOME", "HOSTNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LINES", "LOGNAME",
+    "OSTYPE", "PAGER", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR", "TZ", "USER", "VISUAL",
+];
+
+/// Whether a program only shows something of the system or of a project, as the table says.
+pub(super) fn only_shows_facts(name: &str, arguments: &[Word]) -> bool {
+    let is_plain = arguments.iter().all(|word| word.is_known() && !word.has_wildcard && !word.is_stream);
+    if name == "printenv" {
+        return is_plain
+            && !arguments.is_empty()
+            && arguments.iter().all(|word| PUBLIC.contains(&word.value.as_str()));
+    }
+    let rows = SHOWING.iter().filter(|row| row.name == name);
+    is_plain && rows.into_iter().any(|row| row.only_shows(arguments))
+}
+
+impl Showing {
+    fn only_shows(&self, arguments: &[Word]) -> bool {
+        let arguments = match arguments {
+            [first, rest @ ..] if !self.command.is_empty() && first.value == self.command => rest,
+            _other if !self.command.is_empty() => return false,
+            all => all,
+        };
+        let mut rest = arguments.iter();
+        while let Some(word) = rest.next() {
+            let value = word.value.as_str();
+            let name = value.split_inclusive('=').next().unwrap_or_default();
+            let has = |option: &str| self.options.split_whitespace().any(|listed| listed == option);
+            let is_name = self.takes_names && !value.starts_with('-') && !value.contains(['/', '=']);
+            if value.starts_with('-') && has(&format!("{value}:")) {
+                // Its value is no option.
+                if rest.next().is_none_or(|next| next.value.starts_with('-')) {
+                    return false;
+                }
+            } else if !is_name && !(value.starts_with('-') && has(name)) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
 /// Whether `ps` lists processes without what is in their environment.
 pub(super) fn is_list_of_processes(arguments: &[Word]) -> bool {
     const WAYS: &[&str] = &["a", "au", "aux", "auxw", "auxww", "ax", "axu", "u", "ux", "x"];

@@ -12,19 +12,92 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("bsdtar", TAR),
     ("cargo", &["--config"]),
     ("curl", &["-K", "--config"]),
+    ("ex", EDITOR),
+    ("gmake", MAKE),
     ("gtar", TAR),
     ("less", &["+", "-k", "--lesskey"]),
+    ("make", MAKE),
     ("man", &["-P", "-H", "--pager", "--html"]),
+    ("nvim", EDITOR),
     ("npm", &["--script-shell", "--node-options"]),
     ("pnpm", &["--script-shell", "--node-options"]),
     ("rsync", &["-e", "--rsh", "--rsync-path"]),
     ("scp", &["-S", "-F", "-o"]),
     ("sftp", &["-S", "-F", "-o", "-D"]),
     ("ssh", &["-F", "-o"]),
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
     ("tar", TAR),
+    ("vi", EDITOR),
+    ("view", EDITOR),
+    ("vim", EDITOR),
+    ("vimdiff", EDITOR),
     ("wget", &["--use-askpass", "-e", "--execute", "--config"]),
     ("yarn", &["--script-shell"]),
     ("zip", &["-TT", "--unzip-command"]),
+];
+
+const EDITOR: &[&str] = &["+", "-c", "--cmd", "-S", "-s", "-u", "-W", "-w"];
+
+const MAKE: &[&str] = &["SHELL=", ".SHELLFLAGS=", "--eval"];
+
+/// Variables with a command that `make` runs.
+const OF_MAKE: &[&str] = &[
+    "AR=", "AS=", "CC=", "CPP=", "CXX=", "FC=", "INSTALL=", "LD=", "LEX=", "MAKE=", "PERL=", "PYTHON=",
+    "RM=", "SHELL=", "YACC=",
+];
+
+/// Options whose value is a command for a shell, or may have one in it.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("bsdtar", TAR),
+    ("ex", TYPED),
+    ("gtar", TAR),
+    ("gmake", OF_MAKE),
+    ("less", &["+"]),
+    ("make", OF_MAKE),
+    ("man", &["-P", "--pager"]),
+    ("nvim", TYPED),
+    ("rsync", &["-e", "--rsh"]),
+    ("scp", &["-S", "-o"]),
+    ("sftp", &["-S", "-o"]),
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
+    ("ssh", &["-o"]),
+    ("tar", TAR),
+    ("vi", TYPED),
+    ("view", TYPED),
+    ("vim", TYPED),
+    ("vimdiff", TYPED),
+    ("zip", &["-TT", "--unzip-command"]),
+];
+
+/// Options of editors that run what a person could type.
+const TYPED: &[&str] = &["+", "-c", "--cmd"];
+
+/// The same of commands of git.
+const TEXTS_OF_GIT: &[(&str, &[&str])] = &[
+    ("clone", &["-u", "--upload-pack"]),
+    ("difftool", &["-x", "--extcmd"]),
+    ("fetch", &["--upload-pack"]),
+    (
+        "filter-branch",
+        &[
+            "--commit-filter",
+            "--env-filter",
+            "--index-filter",
+            "--msg-filter",
+            "--parent-filter",
+            "--setup",
+            "--tag-name-filter",
+            "--tree-filter",
+        ],
+    ),
+    ("grep", &["-O", "--open-files-in-pager"]),
+    ("ls-remote", &["-u", "--upload-pack"]),
+    ("pull", &["--upload-pack"]),
+    ("push", &["--exec", "--receive-pack"]),
+    ("rebase", &["-x", "--exec"]),
+    ("send-email", &["--sendmail-cmd", "--smtp-server"]),
 ];
 
 const TAR: &[&str] = &[
@@ -62,9 +135,57 @@ const RUNNERS: &[&str] = &["daemon", "filter-branch", "hook", "instaweb", "merge
 pub(super) fn options(name: &str, arguments: &[Word], targets: &mut Targets<'_>) {
     let Some((_, running)) = RUNNING.iter().find(|(known, _)| *known == name) else { return };
     let behind_own = arguments.iter().take_while(|word| word.value != "--");
-    for word in behind_own.filter(|word| running.iter().any(|option| is_option(&word.value, option))) {
+    // An editor only goes to a line.
+    let is_line =
+        |word: &Word| word.value.strip_prefix('+').is_some_and(|at| at.bytes().all(|b| b.is_ascii_digit()));
+    let runs = |word: &&Word| running.iter().any(|option| is_option(&word.value, option)) && !is_line(word);
+    for word in behind_own.filter(runs) {
         ask(name, word, targets);
     }
+    if let Some((_, options)) = TEXTS.iter().find(|(known, _)| *known == name) {
+        tell_texts(options, arguments, targets);
+    }
+}
+
+/// Hands on the commands for a shell that options give.
+fn tell_texts(options: &[&str], arguments: &[Word], targets: &mut Targets<'_>) {
+    for (at, word) in arguments.iter().enumerate().take_while(|(_, word)| word.value != "--") {
+        let Some(option) = options.iter().find(|option| is_option(&word.value, option)) else { continue };
+        let attached = if option.starts_with("--") {
+            word.value.split_once('=').map(|(_, value)| value)
+        } else {
+            Some(&word.value[option.len()..]).filter(|value| !value.is_empty())
+        };
+        let (value, of) = match (attached, arguments.get(at + 1)) {
+            (Some(value), _) => (value, word),
+            (None, Some(next)) => (next.value.as_str(), next),
+            (None, None) => continue,
+        };
+        if let Some(text) = text_in(option, value).filter(|_| of.is_known()) {
+            targets.scripts.push(text.to_owned());
+        }
+    }
+}
+
+/// The command for a shell in the value of an option.
+fn text_in<'v>(option: &str, value: &'v str) -> Option<&'v str> {
+    match option {
+        "--checkpoint-action" => value.strip_prefix("exec="),
+        "-o" => {
+            let (key, text) = value.split_once(['=', ' '])?;
+            key.to_lowercase().ends_with("command").then_some(text)
+        }
+        // What a person types begins a command for a shell with `!`.
+        "+" | "-c" | "--cmd" => value.split_once('!').map(|(_, text)| text),
+        _whole => Some(value),
+    }
+    .filter(|text| !text.trim().is_empty())
+}
+
+/// Words as a shell would read them back.
+fn joined(words: &[Word]) -> String {
+    let quoted = |word: &Word| format!("'{}'", word.value.replace('\'', "'\\''"));
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Asks about what git would run, and tells what it writes by an option.
@@ -96,6 +217,24 @@ pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), D
         };
     if let Some(at) = command_at.filter(|_| runs_words) {
         ask("git", &arguments[at], targets);
+        let behind = arguments.get(at + 2..).unwrap_or_default();
+        let options = behind.iter().take_while(|word| word.value.starts_with('-')).count();
+        let words = &behind[options..];
+        match (name, words) {
+            _unknown if !words.iter().all(Word::is_known) || words.is_empty() => {}
+            ("submodule", [only]) => targets.scripts.push(only.value.clone()),
+            ("bisect" | "submodule", words) => targets.scripts.push(joined(words)),
+            _other => {}
+        }
+    }
+    if let Some((_, options)) = TEXTS_OF_GIT.iter().find(|(command, _)| *command == name) {
+        tell_texts(options, arguments, targets);
+    }
+    // What a template holds is copied into the repository, hooks and settings included.
+    let is_template = |word: &Word| is_option(&word.value, "--template");
+    if matches!(name, "init" | "clone") && arguments.iter().any(is_template) {
+        targets.add(&Word::plain(".git/hooks"), Use::WriteBelow)?;
+        targets.add(&Word::plain(".git/config"), Use::Write)?;
     }
     written(name, arguments, targets)
 }

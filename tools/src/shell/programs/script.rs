@@ -6,7 +6,7 @@ use crate::shell::syntax::Doubt;
 /// Reads the arguments of `awk` or `jq`; answers whether it changes nothing.
 pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
     let is_jq = name == "jq";
-    let (mut script, mut is_plain) = (None, true);
+    let (mut script, mut is_plain, mut in_place) = (None, true, false);
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
@@ -19,11 +19,18 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
                 if is_jq => {}
             "--arg" | "--argjson" if is_jq => drop((rest.next(), rest.next())),
             "-F" | "-v" if !is_jq => drop(rest.next()),
+            "-i" | "--include" if !is_jq => {
+                in_place |= rest.next().is_some_and(|library| library.value.starts_with("inplace"));
+                is_plain = false;
+            }
+            "-iinplace" | "--include=inplace" if !is_jq => (in_place, is_plain) = (true, false),
             option if !is_jq && is_option && option.starts_with("-F") => {}
             option if !is_jq && is_option && option.starts_with("-v") => {}
             _other if is_option => is_plain = false,
             _script if script.is_none() => script = Some(word),
-            _file if is_jq || !value.contains('=') => targets.add(word, Use::Read)?,
+            _file if is_jq || !value.contains('=') => {
+                targets.add(word, if in_place { Use::Write } else { Use::Read })?;
+            }
             _assignment => {}
         }
         if word.has_wildcard && script.is_some_and(|script| std::ptr::eq(script, word)) {
@@ -39,6 +46,13 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
         targets
             .open
             .push(format!("the script `{}` of `{name}` may write files or run commands", script.typed));
+    }
+    if let Some(script) = script.filter(|_| !is_jq) {
+        for file in written(&script.value) {
+            let file =
+                Word { value: file.to_owned(), has_tilde: false, has_wildcard: false, ..script.clone() };
+            targets.add(&file, Use::Write)?;
+        }
     }
     // A file name that a wildcard stands for may be an option, or set a variable.
     let has_wildcard = arguments.iter().any(Word::may_become_option);
@@ -63,6 +77,15 @@ fn pipes(script: &str) -> bool {
         || script.match_indices("print").any(|(at, _)| {
             script[at..].split(['}', ';', '\n']).next().is_some_and(|statement| statement.contains('>'))
         })
+}
+
+/// The files that a script of `awk` names behind `>`.
+fn written(script: &str) -> Vec<&str> {
+    let behind = script.match_indices('>').map(|(at, _)| script[at..].trim_start_matches('>').trim_start());
+    behind
+        .filter_map(|rest| rest.strip_prefix('"')?.split('"').next())
+        .filter(|file| !file.is_empty())
+        .collect()
 }
 
 /// Whether a filter of `jq` reads nothing but its input.

@@ -91,7 +91,7 @@ const RG: [&str; 3] = [
      count count-matches files-with-matches files-without-match ignore-case smart-case case-sensitive line-number \
      no-line-number no-heading heading only-matching fixed-strings word-regexp invert-match multiline \
      multiline-dotall max-depth= max-columns= color= sort= sortr= stats trim pcre2 text quiet json regexp= \
-     with-filename no-filename vimgrep column null no-messages no-follow one-file-system",
+     with-filename no-filename vimgrep column null no-messages no-follow one-file-system files",
 ];
 
 const LS: [&str; 3] = [
@@ -126,9 +126,16 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("which", Text, ["as", "", ""], Harmless),
     row("whoami", Text, ["", "", ""], Harmless),
     row("b2sum", Read, SUMS, Harmless),
+    row("base64", Read, ["di", "w", "decode ignore-garbage wrap="], Harmless),
     row("cat", Read, ["AbeEnstTuv", "", "number number-nonblank show-all squeeze-blank"], Harmless),
     row("cksum", Read, ["", "", ""], Harmless),
     row("cmp", Read, ["bls", "n", "print-bytes verbose silent quiet bytes="], Harmless),
+    row(
+        "column",
+        Read,
+        ["entx", "cosN", "table separator= output-separator= columns= table-columns= json"],
+        Harmless,
+    ),
     row("comm", Read, ["123z", "", "check-order nocheck-order"], Harmless),
     row(
         "cut",
@@ -151,6 +158,16 @@ pub(crate) const PROGRAMS: &[Program] = &[
     row("file", Read, ["bhiLkNnprsSv0E", "", "brief mime mime-type mime-encoding dereference"], Doubtful),
     row("fold", Read, ["bs", "w", "width= spaces bytes"], Harmless),
     row("head", Read, ["qvz0123456789", "nc", "lines= bytes= quiet verbose"], Harmless),
+    row(
+        "less",
+        Read,
+        [
+            "aBcCdeEfFgGiImMnNqQrRsSuUVwWX",
+            "hjxyz",
+            "chop-long-lines raw-control-chars no-init quit-if-one-screen",
+        ],
+        Doubtful,
+    ),
     row("md5sum", Read, SUMS, Harmless),
     row("nl", Read, ["p", "bdfhilnsvw", ""], Harmless),
     row("od", Read, ["abcdfilosxv", "AjNtw", "format= address-radix= read-bytes= skip-bytes="], Harmless),

@@ -2,6 +2,7 @@
 //! folders, or search them. What they write there has no names that could be told.
 
 use super::Told;
+use super::copying::brought;
 use crate::shell::commands::{Found, Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
@@ -146,6 +147,12 @@ fn copies(arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> 
     }
     targets.add(target, Use::Write)?;
     targets.add(target, Use::WriteBelow)?;
+    for source in sources.iter().filter(|source| !is_remote(source)) {
+        if let (Ok(from), Ok(into)) = (targets.path(source), targets.path(target)) {
+            let named = from.file_name().map(|name| into.join(name));
+            brought(&from, &std::iter::once(into).chain(named).collect::<Vec<_>>(), targets);
+        }
+    }
     Ok(true)
 }
 

@@ -1,8 +1,12 @@
 //! Shell commands before the gate.
 
+mod brought;
 mod bypass;
+mod launched;
 mod laws;
+mod questions;
 mod reported;
+mod written;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +35,17 @@ fn answer(
     let mut context = Context::new("/nowhere/w");
     context.home = Some(PathBuf::from("/nowhere/h"));
     context.mode = mode;
+    answer_in(&context, rules, command, profile, has_person)
+}
+
+/// The gate's answer to a command in a session that is anywhere, and why.
+fn answer_in(
+    context: &Context,
+    rules: Rules,
+    command: &str,
+    profile: Profile,
+    has_person: bool,
+) -> (&'static str, String) {
     let rules = rules.iter().map(|rule| {
         let behavior = match rule.as_bytes()[0] {
             b'+' => Behavior::Allow,
@@ -39,7 +54,7 @@ fn answer(
         };
         (behavior, Source::UserSettings, &rule[1..])
     });
-    let (rules, _problems) = RuleSet::new(rules, &context, &RealFiles);
+    let (rules, _problems) = RuleSet::new(rules, context, &RealFiles);
     thread_local! {
         static POOL: Pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
     }
@@ -51,7 +66,7 @@ fn answer(
         additional_directories: &[],
         home: context.home.as_deref(),
     };
-    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), [], &context, &RealFiles);
+    let subject = Subject::new(bash.form(), call.flags(), call.effects(&cx), [], context, &RealFiles);
     match judge(&subject, &rules, profile, &HookSays::Nothing, &Opinion::Pass, has_person) {
         Ruling::Decided(decision) if decision.verdict == Verdict::Allow => ("allow", String::new()),
         Ruling::Decided(decision) => ("deny", format!("{decision:?}")),

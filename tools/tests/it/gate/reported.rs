@@ -293,7 +293,8 @@ const ROWS: &[(Rules, &str, &str)] = &[
     (&["+Bash", "-Bash(rm *)"], "eval -- rm x", "deny"),
     // What is not understood is not what an allow of the whole tool means, where a rule closes some of it.
     (&["+Bash", "-Bash(rm *)"], "bash 0<<< 'rm x'", "deny"),
-    (&["+Bash", "-Bash(rm *)"], "env -S'rm x'", "ask"),
+    (&["+Bash", "-Bash(rm *)"], "env -S'rm x'", "deny"),
+    (&["+Bash", "-Bash(rm *)"], "env -S\"rm 'x'\"", "ask"),
     (&["+Bash", "-Read(.env)"], "cat lnk > ~/*", "ask"),
 ];
 

@@ -10,6 +10,7 @@ mod cli_explore;
 mod conversation;
 mod exhaustive;
 mod explore;
+mod faults;
 mod generated;
 #[cfg(feature = "mutants")]
 mod hunt;
@@ -26,6 +27,8 @@ mod model;
 mod mutants;
 mod outcomes;
 mod pairs;
+#[cfg(feature = "mutants")]
+mod prey;
 mod random;
 mod recorded_turns;
 #[cfg(feature = "cli")]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use super::run::{Shared, Work};
 use crate::env::{Access, Cancellation, Cause, Object};
@@ -108,32 +108,23 @@ impl<W: Work> Place<W> {
         is_ready: impl Fn() -> bool,
         announce: impl FnOnce(),
     ) -> Result<Start, Cause> {
-        self.mutants().open(Mutant::StartsInTheCrowd, self.index);
-        self.shared.env.point_as(Object::Line, || self.access()).await;
         let mut announce = Some(announce);
-        let started = poll_fn(|cx| {
-            let mut state = self.shared.lock();
-            if let Some(cause) = state.cause(self.index) {
-                return Poll::Ready(Err(cause));
-            }
-            if self.mutants().is_long(Mutant::StartsInTheCrowd, self.index) {
-                return Poll::Ready(Err(Cause::Aborted));
-            }
-            if state.line.may_start(self.index) {
-                if !is_ready() {
-                    return Poll::Ready(Ok(Start::NotReady));
+        let started = loop {
+            self.mutants().open(Mutant::StartsInTheCrowd, self.index);
+            self.shared.env.point_as(Object::Line, || self.access()).await;
+            let mut has_waited = false;
+            let looked = poll_fn(|cx| {
+                // Whoever was woken announces once more what it is about to touch, and looks again.
+                if std::mem::replace(&mut has_waited, true) {
+                    return Poll::Ready(None);
                 }
-                state.line.start(self.index);
-                state.shield(self.index, shield);
-                if let Some(announce) = announce.take() {
-                    announce();
-                }
-                return Poll::Ready(Ok(Start::Begun));
+                let looked = self.look(cx, shield, &is_ready, &mut announce);
+                if looked.is_some() { Poll::Ready(looked) } else { Poll::Pending }
+            });
+            if let Some(started) = looked.await {
+                break started;
             }
-            state.wait_at_gate(self.index, cx.waker());
-            Poll::Pending
-        })
-        .await;
+        };
         match announce {
             Some(announce) if self.is_given_up(&started) => {
                 drop(self.shared.fill(self.index, self.work.lost()));
@@ -143,6 +134,36 @@ impl<W: Work> Place<W> {
             }
             _started => started,
         }
+    }
+
+    /// Looks whether the body may start, and starts it; else waits to be woken at the gate.
+    fn look(
+        &self,
+        cx: &mut Context<'_>,
+        shield: Shield,
+        is_ready: impl Fn() -> bool,
+        announce: &mut Option<impl FnOnce()>,
+    ) -> Option<Result<Start, Cause>> {
+        let mut state = self.shared.lock();
+        if let Some(cause) = state.cause(self.index) {
+            return Some(Err(cause));
+        }
+        if self.mutants().is_long(Mutant::StartsInTheCrowd, self.index) {
+            return Some(Err(Cause::Aborted));
+        }
+        if !state.line.may_start(self.index) {
+            state.wait_at_gate(self.index, cx.waker());
+            return None;
+        }
+        if !is_ready() {
+            return Some(Ok(Start::NotReady));
+        }
+        state.line.start(self.index);
+        state.shield(self.index, shield);
+        if let Some(announce) = announce.take() {
+            announce();
+        }
+        Some(Ok(Start::Begun))
     }
 
     /// What implanted bugs take for a call that will never start.
@@ -183,6 +204,7 @@ impl<W: Work> Place<W> {
                     }
                     shared.lock().note_failure(self.index, self.work.label());
                     shared.env.settle().await;
+                    shared.env.point(Object::Stop, Access::Write).await;
                     shared.commit_failures();
                 }
             }

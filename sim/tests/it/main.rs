@@ -1,5 +1,6 @@
 //! Promises of the simulator and of the project as a whole, named by what must hold.
 
+mod announced;
 mod checkers;
 #[cfg(feature = "cli")]
 mod cli;
@@ -30,6 +31,7 @@ mod pairs;
 #[cfg(feature = "mutants")]
 mod prey;
 mod random;
+mod readme_race;
 mod recorded_turns;
 #[cfg(feature = "cli")]
 mod run;

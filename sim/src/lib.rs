@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod engine;
 pub mod explore;
+pub mod faults;
 pub mod import;
 pub mod replay;
 pub mod shrink;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use toolwright::registry::Catalogue;
 
-use crate::explore::{Explore, Recording, Subject};
+use crate::explore::{Explore, Recording, State, Subject};
 use crate::import::read_path;
 use crate::replay::Options;
 use crate::shrink::{shrink, shrink_recording};
@@ -21,30 +21,32 @@ use crate::token::Token;
 
 /// A test that explores a recording, or replays one run of it. The path is below the crate's folder. The tools are
 /// those of this project unless `tools = …` gives a catalogue; `options = …` gives other
-/// [`Options`](crate::replay::Options) than the usual ones.
+/// [`Options`](crate::replay::Options) than the usual ones; `never = …` names a state that no run may be in.
 #[macro_export]
 macro_rules! sim_test {
     (
         $name:ident, seeds = $seeds:expr, transcript = $file:expr
-        $(, tools = $tools:expr)? $(, options = $options:expr)? $(,)?
+        $(, tools = $tools:expr)? $(, options = $options:expr)? $(, never = $never:expr)? $(,)?
     ) => {
         #[test]
         fn $name() {
             let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
             $(let recorded = recorded.tools($tools);)?
             $(let recorded = recorded.options($options);)?
+            $(let recorded = recorded.never($never);)?
             recorded.seeds($seeds);
         }
     };
     (
         $name:ident, replay = $token:expr, transcript = $file:expr
-        $(, tools = $tools:expr)? $(, options = $options:expr)? $(,)?
+        $(, tools = $tools:expr)? $(, options = $options:expr)? $(, never = $never:expr)? $(,)?
     ) => {
         #[test]
         fn $name() {
             let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
             $(let recorded = recorded.tools($tools);)?
             $(let recorded = recorded.options($options);)?
+            $(let recorded = recorded.never($never);)?
             recorded.replay($token);
         }
     };
@@ -88,6 +90,7 @@ pub struct Recorded {
     file: PathBuf,
     tools: Catalogue,
     options: Options,
+    never: Vec<State>,
 }
 
 impl Recorded {
@@ -98,6 +101,7 @@ impl Recorded {
             file: Path::new(folder).join(file),
             tools: toolwright_tools::catalogue(),
             options: Options::default(),
+            never: Vec::new(),
         }
     }
 
@@ -115,6 +119,20 @@ impl Recorded {
         self
     }
 
+    /// With a state that no run may be in.
+    ///
+    /// # Panics
+    /// When there is no state of that name.
+    #[must_use]
+    pub fn never(mut self, name: &str) -> Recorded {
+        self.never.push(State::named(name).unwrap_or_else(|unknown| panic!("{unknown}")));
+        self
+    }
+
+    fn explore(&self) -> Explore<'static> {
+        self.never.iter().fold(Explore::new(), |explore, state| explore.never(*state))
+    }
+
     fn read(&self) -> Recording {
         let imported = read_path(&self.file).unwrap_or_else(|error| panic!("{error}"));
         Recording::new(&imported.transcript, &self.tools, &self.options)
@@ -127,7 +145,7 @@ impl Recorded {
     #[track_caller]
     pub fn seeds(&self, seeds: u64) {
         let recording = self.read();
-        let explore = Explore::new();
+        let explore = self.explore();
         let seeds = match Asked::of_environment(seeds) {
             Asked::Run(token) => return run_with(&explore, &recording, &token),
             Asked::Seeds(seeds) => seeds,
@@ -155,7 +173,7 @@ impl Recorded {
         let token: Token = token.parse().unwrap_or_else(|error| panic!("{error}"));
         let recording = self.read();
         token.fits(&recording.identity()).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-        run_with(&Explore::new(), &recording, &token);
+        run_with(&self.explore(), &recording, &token);
     }
 }
 

@@ -62,6 +62,9 @@ pub enum Object {
     /// Whether calls are to stop: every step of any task may look at it. Whoever aborts a turn in a simulation, from a
     /// task of its own, announces a write of it.
     Stop,
+    /// What calls are judged by, and run in: rules and the context. Like [`Object::Stop`] it may be looked at in every
+    /// step of any task, so that only changes of it are announced.
+    Context,
 }
 
 impl fmt::Display for Object {
@@ -70,6 +73,7 @@ impl fmt::Display for Object {
             Object::Line => f.write_str("the line"),
             Object::Claim(index) => write!(f, "the claim of call {index}"),
             Object::Stop => f.write_str("whether calls are to stop"),
+            Object::Context => f.write_str("what calls are judged by"),
         }
     }
 }

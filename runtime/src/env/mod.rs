@@ -62,7 +62,7 @@ impl Env {
     #[must_use]
     pub fn new(driver: Arc<dyn Driver>) -> Env {
         let announces = driver.announces();
-        Env { driver, sink: None, announces, mutants: Mutants::default() }
+        Env { driver, sink: None, announces, mutants: Mutants::of_environment() }
     }
 
     /// The same environment, with its events going to `sink`.
@@ -81,8 +81,8 @@ impl Env {
     }
 
     /// Which implanted bugs are on; none without the feature `mutants`.
-    pub(crate) fn mutants(&self) -> Mutants {
-        self.mutants
+    pub(crate) fn mutants(&self) -> &Mutants {
+        &self.mutants
     }
 
     /// Starts a task; a panic in it ends it, and nothing else.
@@ -176,6 +176,7 @@ impl Env {
     /// Announces an access to shared state: free in production; a simulation lets others go first.
     pub async fn point(&self, object: Object, access: Access) {
         if self.announces {
+            self.mutants.announced();
             self.driver.point(object, access).await;
         }
     }
@@ -183,6 +184,7 @@ impl Env {
     /// Like [`Env::point`], where it must be found out how the object is touched: that is asked in a simulation only.
     pub(crate) async fn point_as(&self, object: Object, access: impl FnOnce() -> Access) {
         if self.announces {
+            self.mutants.announced();
             self.driver.point(object, access()).await;
         }
     }

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::heard::Heard;
 use super::merge::PreSaid;
-use super::watch::{Watched, watch};
+use super::watch::{NoAnswer, Watched, watch};
 use super::wire::{EventInput, ToolFailure, ToolSuccess};
 use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
 use crate::env::Env;
 use crate::message::CallId;
+use crate::mutant::Mutant;
 use crate::permission::{Answer, Question};
 
 /// How a body ended, as hooks are told.
@@ -60,8 +61,18 @@ pub(super) async fn pre_said(env: &Env, hook: &dyn Hook, call: &HookCall) -> Pre
     match watch(env, watched, pre_word, hook.pre_tool_use(call)).await {
         Ok(Ok(said)) => PreSaid::in_process(name, said),
         Ok(Err(error)) => PreSaid::broken(name, &error.to_string()),
+        Err(no_answer) if is_passed_over(env, &no_answer) => PreSaid::in_process(name, PreToolUse::default()),
         Err(no_answer) => PreSaid::broken(name, &no_answer.to_string()),
     }
+}
+
+/// Whether an implanted bug takes a hook without an answer for one that abstains.
+fn is_passed_over(env: &Env, no_answer: &NoAnswer) -> bool {
+    let mutant = match no_answer {
+        NoAnswer::TimedOut(_) => Mutant::HookTimeoutPasses,
+        NoAnswer::Ended(_) => Mutant::HookPanicPasses,
+    };
+    env.mutants().has(mutant)
 }
 
 /// What one hook in this process says after a body. It can no longer stop anything, so its failure is only an event.

@@ -159,6 +159,19 @@ impl Claim {
         true
     }
 
+    /// What implanted bugs do: takes an answer without telling anybody.
+    pub(crate) fn slip(&self, decision: Decision) {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(winner) = state.winner.take() {
+            drop(winner.send(decision));
+        }
+    }
+
+    /// What implanted bugs do: lets the question be claimed once more.
+    pub(crate) fn reopen(&self) {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).is_taken = false;
+    }
+
     /// One of those who may answer has nothing to say. When all are silent, the answer is no.
     pub(crate) fn abstain(&self) {
         let nobody = {
@@ -166,7 +179,9 @@ impl Claim {
             state.waiting = state.waiting.saturating_sub(1);
             state.waiting == 0 && !state.is_taken
         };
-        if nobody {
+        if nobody && self.0.env.mutants().has(Mutant::SilenceIsYes) {
+            self.slip(Decision::allow("nobody", "nobody objected"));
+        } else if nobody {
             let reason = "permission denied: nobody answered the question whether it may run";
             self.offer(&self.0.key.clone(), Decision::deny("nobody", reason));
         }

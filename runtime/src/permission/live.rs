@@ -24,7 +24,7 @@ struct Told {
 }
 
 /// How often the mode has changed: an answer counts in the mode that it was asked in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModeEpoch(u64);
 
 impl Changes {

@@ -13,6 +13,7 @@ use crate::env::{Access, Env, Handle, Object, TaskName};
 use crate::event::{Event, HookStage};
 use crate::hooks::{self, Hook, Hooks};
 use crate::message::Message;
+use crate::mutant::Mutant;
 
 /// Who may be asked in a session.
 #[derive(Clone)]
@@ -172,10 +173,20 @@ async fn race_hook(env: Env, index: usize, hook: Arc<dyn Hook>, question: Questi
 
 async fn race_person(env: Env, index: usize, prompter: Arc<dyn Prompter>, question: Question, claim: Claim) {
     let answer = prompter.ask(&question).await;
+    env.mutants().open(Mutant::SlipsInTheCrowd, index);
+    env.mutants().open(Mutant::ClaimReopensInTheCrowd, index);
     env.point(Object::Claim(index), Access::Write).await;
     match answer {
+        Some(answer) if env.mutants().is_long(Mutant::SlipsInTheCrowd, index) => {
+            claim.slip(decision(PERSON, answer));
+        }
         Some(answer) => {
-            claim.offer(&question.key, decision(PERSON, answer));
+            let decision = decision(PERSON, answer);
+            if env.mutants().is_long(Mutant::ClaimReopensInTheCrowd, index) {
+                claim.offer(&question.key, decision.clone());
+                claim.reopen();
+            }
+            claim.offer(&question.key, decision);
         }
         None => claim.abstain(),
     }

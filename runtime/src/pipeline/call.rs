@@ -16,6 +16,7 @@ use super::seen::Seen;
 use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
 use crate::env::{Cause, Either, Env, Tick, panic_message};
 use crate::event::Outcome;
+use crate::mutant::Mutant;
 use crate::permission::Decision;
 use crate::scheduler::{Shield, Start};
 
@@ -149,6 +150,9 @@ async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd> + 
     match running.services.env.race("stop", &mut body, &mut cancelled).await {
         Either::Left(Ok(end)) => end,
         Either::Left(Err(panic)) => BodyEnd::Panicked(panic_message(&*panic)),
+        Either::Right(_cause) if running.services.env.mutants().has(Mutant::DeafToStop) => {
+            body.await.unwrap_or_else(|panic| BodyEnd::Panicked(panic_message(&*panic)))
+        }
         Either::Right(cause) => BodyEnd::Cancelled(cause),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::run::{Running, Services};
+use crate::env::{Access, Object};
 use crate::event::Event;
 use crate::hooks::wire::{PermissionUpdate, RuleValue};
 use crate::permission::{Behavior, Destination, Grant, Remember, RuleText, Source, Why};
@@ -42,6 +43,7 @@ impl Running<'_> {
             (_, Some(remember)) => self.remembered(Arc::clone(remember), grant).await,
         };
         let destination = if kept.is_ok() { grant.destination } else { Destination::Session };
+        services.env.point(Object::Context, Access::Write).await;
         let rule = RuleText::new(grant.behavior, destination.source(), grant.rule.clone());
         if let Err(problem) = services.rules.add(&rule, services.files.as_ref()) {
             return Some(problem.to_string());

@@ -13,7 +13,7 @@ use super::guarded::guarded;
 use super::run::Running;
 use super::seen::Seen;
 use crate::contract::{ContextChange, ErasedOutput, ResultLimit};
-use crate::env::{Tick, panic_message};
+use crate::env::{Access, Object, Tick, panic_message};
 use crate::event::Event;
 use crate::message::Content;
 use crate::scheduler::Fells;
@@ -37,7 +37,7 @@ impl Output {
                 Ended::good(instead.unwrap_or(content))
             }
             BodyEnd::Failed(mut error) => {
-                change_context(running, error.take_context_change(), was_safe);
+                change_context(running, error.take_context_change(), was_safe).await;
                 let content = error.into_content();
                 seen.after_failure(running, &content.to_text(), Some(begun)).await;
                 failed(running, limited(running, content).await)
@@ -63,7 +63,7 @@ async fn mapped(
 ) -> Ended {
     let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
     let instead = seen.after_success(running, data, begun).await;
-    change_context(running, output.take_context_change(), was_safe);
+    change_context(running, output.take_context_change(), was_safe).await;
     let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,
         Err(panic) => {
@@ -88,9 +88,10 @@ fn failed(running: &Running<'_>, content: Content) -> Ended {
 }
 
 /// Only a call that ran alone may change what later calls see; it is still alone here.
-fn change_context(running: &Running<'_>, change: Option<ContextChange>, was_safe: bool) {
+async fn change_context(running: &Running<'_>, change: Option<ContextChange>, was_safe: bool) {
     let Some(change) = change else { return };
     let env = &running.services.env;
+    env.point(Object::Context, Access::Write).await;
     let call = || running.cx.call.clone();
     let change = || running.services.context.change(|context| change.apply(context));
     if !was_safe && guarded(change).is_ok() {

@@ -3,6 +3,8 @@
 use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::granted::take_grants;
 use super::guarded::guarded;
 use super::hooked::{EarlierInput, HookedCall};
@@ -13,6 +15,7 @@ use crate::env::Either;
 use crate::event::{Event, Verdict};
 use crate::hooks::Kept;
 use crate::message::RawInput;
+use crate::mutant::Mutant;
 use crate::permission::race::{Askable, Asked, CLASSIFIER, PERSON};
 use crate::permission::{
     Asking, Claim, DecidedPlaces, Decision, HookSays, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
@@ -61,6 +64,9 @@ struct Decided {
     cx: Arc<CallContext>,
 }
 
+/// How decisions name the killswitch.
+const KILLSWITCH: &str = "killswitch";
+
 /// How often one call is judged anew because the mode has changed.
 const JUDGED_MAX: usize = 100;
 
@@ -85,9 +91,12 @@ impl HookedCall {
         if !grants.is_empty() {
             Box::pin(running.keep_rules(&grants, why)).await;
         }
+        let ignores = services.env.mutants().has(Mutant::AnswersInputIgnored);
         let (deciding, places) = match &decision.input {
-            Some(input) => Box::pin(deciding.rewritten_by(running, &cx, &decision, input)).await?,
-            None => (deciding, places),
+            Some(input) if !ignores => {
+                Box::pin(deciding.rewritten_by(running, &cx, &decision, input)).await?
+            }
+            Some(_) | None => (deciding, places),
         };
         match decision.permit(call, &deciding.hooked.valid.parsed.input, Arc::new(places)) {
             Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
@@ -164,7 +173,14 @@ impl Deciding {
             let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
             let judged = self.judged(running, &cx, known).await;
             let (decision, why, places) = match judged {
-                Judged { ruling: Ruling::Decided(decision), places, .. } => {
+                Judged { ruling: Ruling::Decided(mut decision), places, .. } => {
+                    if env.mutants().has(Mutant::BypassBeatsKillswitch)
+                        && decision.by == KILLSWITCH
+                        && cx.context.mode == Mode::BypassPermissions
+                        && epoch != ModeEpoch::default()
+                    {
+                        decision = Decision::allow("mode", "the mode asks nothing");
+                    }
                     (Claim::settle(env, &self.key(epoch), changes, decision), None, places)
                 }
                 Judged { ruling: Ruling::Ask(ref asking), .. } => {
@@ -173,7 +189,9 @@ impl Deciding {
                     (answer, Some(why), judged.places)
                 }
             };
-            if let Some(decision) = decision {
+            let runs = || Decision::allow("gate", "the question is gone");
+            let withdrawn = env.mutants().has(Mutant::WithdrawnRuns).then(runs);
+            if let Some(decision) = decision.or(withdrawn) {
                 return Decided { decision, why, places, cx };
             }
         }
@@ -198,7 +216,7 @@ impl Deciding {
         let asked = Asked {
             index: running.place.index(),
             asking,
-            question: self.question(cx, asking, epoch, judged.suggestions.clone()),
+            question: self.question(running, cx, asking, epoch, judged.suggestions.clone()),
             visible: self.visible(),
             cwd: cx.context.cwd.display().to_string(),
             conversation: Arc::clone(&cx.conversation),
@@ -210,7 +228,12 @@ impl Deciding {
             let mut changed = pin!(changes.after(seen));
             match env.race("question", &mut answer, &mut changed).await {
                 Either::Left(decision) => return decision,
-                Either::Right(()) => {}
+                // Whichever was looked at first: a question that was answered is not withdrawn.
+                Either::Right(()) => {
+                    if let Some(decision) = answer.as_mut().now_or_never() {
+                        return decision;
+                    }
+                }
             }
             seen = changes.seen();
             let now = running.in_context_now();
@@ -344,8 +367,16 @@ impl Deciding {
         QuestionKey { call: parsed.tool_use.id.clone(), input: parsed.input.clone(), epoch }
     }
 
+    /// The input that a person is asked about.
+    fn asked_about(&self, running: &Running<'_>) -> &RawInput {
+        let asks_first = running.services.env.mutants().has(Mutant::AsksAboutTheFirst);
+        let first = self.hooked.earlier.first().filter(|_| asks_first);
+        first.map_or(&self.hooked.valid.parsed.input, |earlier| &earlier.input)
+    }
+
     fn question(
         &self,
+        running: &Running<'_>,
         cx: &CallContext,
         asking: &Asking,
         epoch: ModeEpoch,
@@ -356,7 +387,7 @@ impl Deciding {
             call: parsed.tool_use.id.clone(),
             tool: parsed.tool_use.name.clone(),
             description: parsed.description(),
-            input: parsed.input.clone(),
+            input: self.asked_about(running).clone(),
             reason: asking.reason.clone(),
             why: asking.why,
             mode: cx.context.mode,
@@ -387,7 +418,9 @@ impl Deciding {
         };
         let deciding = Deciding { hooked, own };
         let Judged { ruling, places, .. } = deciding.judged(running, cx, None).await;
+        let passes = running.services.env.mutants().has(Mutant::RewrittenPastKillswitch);
         match ruling {
+            Ruling::Ask(asking) if asking.why == Why::Killswitch && passes => Ok((deciding, places)),
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
                 let reason =

@@ -8,6 +8,8 @@ use futures_util::StreamExt;
 use super::{Model, ModelError, ModelEvent, ModelStream, Request, StopReason, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
+use crate::mutant::Mutant;
+use crate::permission::Mode;
 use crate::session::{OpenTurn, RunningTurn, Session};
 
 /// What one step of the loop came to.
@@ -292,8 +294,16 @@ impl Drop for Answer<'_> {
 
 impl Session {
     fn request(&self) -> Request {
+        let mut tools = self.pool().definitions();
+        let mutants = self.env().mutants();
+        if mutants.is_flagged(Mutant::ListTurnsOnAbort) {
+            tools.reverse();
+        }
+        if mutants.has(Mutant::ListFollowsMode) && self.context().mode == Mode::Plan {
+            tools.pop();
+        }
         Request {
-            tools: self.pool().definitions(),
+            tools,
             messages: self.conversation(),
             model: self.context().model.clone(),
             ..Request::default()

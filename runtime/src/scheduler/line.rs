@@ -89,7 +89,8 @@ impl Line {
         }
         let spot = self.places.get_mut(self.next)?;
         let alone = self.exclusive.is_empty() || self.mutants.has(Mutant::SafeBesideUnsafe);
-        let fits = if spot.safe { alone && self.open < self.cap } else { self.open == 0 };
+        let counted = if self.mutants.has(Mutant::CapCountsBodies) { self.running } else { self.open };
+        let fits = if spot.safe { alone && counted < self.cap } else { self.open == 0 };
         if !fits {
             return None;
         }
@@ -119,7 +120,7 @@ impl Line {
         if spot.stage == Stage::Admitted {
             if safe {
                 self.put_beside(index);
-            } else {
+            } else if !(self.mutants.has(Mutant::RewriteStaysBeside) && self.running > 0) {
                 self.put_alone(index);
             }
         }
@@ -135,6 +136,7 @@ impl Line {
                 (true, _) if self.mutants.has(Mutant::SafeBesideUnsafe) => true,
                 (true, None) => true,
                 (true, Some(&first)) => first > index,
+                (false, _) if self.mutants.has(Mutant::GateForgetsRunning) => self.all_passed_before(index),
                 (false, _) => self.running == 0 && (self.open == 1 || self.all_passed_before(index)),
             }
     }
@@ -157,7 +159,10 @@ impl Line {
                 self.running -= 1;
                 self.open -= 1;
             }
-            Stage::Admitted => self.open -= 1,
+            Stage::Admitted => {
+                self.open -= 1;
+                self.cap += usize::from(self.mutants.has(Mutant::PlaceGivenBackTwice));
+            }
             Stage::Queued | Stage::Withdrawn | Stage::Left => {}
         }
         spot.stage = Stage::Left;
@@ -166,6 +171,10 @@ impl Line {
         while self.places.get(self.passed).is_some_and(has_passed) {
             self.passed += 1;
         }
+    }
+
+    pub(super) fn mutants(&self) -> &Mutants {
+        &self.mutants
     }
 
     /// Whether this place may be beside other safe ones.

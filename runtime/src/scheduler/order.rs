@@ -49,6 +49,16 @@ impl<R> Slots<R> {
         Ok(if index == self.handed { self.consumer.take() } else { None })
     }
 
+    /// What implanted bugs do: exchanges a slot with the full one behind it, where that is. Without an index it is the
+    /// next one to hand over, if it is empty.
+    pub(super) fn swap_with_full(&mut self, index: Option<usize>) {
+        let at = index.unwrap_or(self.handed);
+        let is_wanted = index.is_some() || matches!(self.slots.get(at), Some(Slot::Empty));
+        if is_wanted && matches!(self.slots.get(at + 1), Some(Slot::Full(_))) {
+            self.slots.swap(at, at + 1);
+        }
+    }
+
     /// The next result in the order of the calls; nothing when all were handed over.
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<R>> {
         match self.slots.get_mut(self.handed) {

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use super::run::{Shared, Work};
 use crate::env::{Access, Cancellation, Cause, Object};
+use crate::mutant::{Mutant, Mutants};
 
 /// Whether the result of a call cancels the other calls of its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +75,13 @@ impl<W: Work> Place<W> {
     /// Says whether the call is safe beside others now that its input was rewritten. `announce` is called at that very
     /// moment, with the line locked.
     pub async fn rejudge(&self, safe: bool, announce: impl FnOnce()) {
+        self.mutants().open(Mutant::RewriteLostInTheCrowd, self.index);
         self.shared.env.point(Object::Line, Access::Write).await;
+        let is_lost = self.mutants().is_long(Mutant::RewriteLostInTheCrowd, self.index);
         let (wakers, next) = {
             let mut state = self.shared.lock();
             announce();
-            state.line.rejudge(self.index, safe);
+            state.line.rejudge(self.index, safe || is_lost);
             (state.take_gate_wakers(), state.begin_advancing())
         };
         wakers.into_iter().for_each(std::task::Waker::wake);
@@ -105,28 +108,72 @@ impl<W: Work> Place<W> {
         is_ready: impl Fn() -> bool,
         announce: impl FnOnce(),
     ) -> Result<Start, Cause> {
-        self.shared.env.point_as(Object::Line, || self.access()).await;
         let mut announce = Some(announce);
-        poll_fn(|cx| {
-            let mut state = self.shared.lock();
-            if let Some(cause) = state.cause(self.index) {
-                return Poll::Ready(Err(cause));
-            }
-            if state.line.may_start(self.index) {
-                if !is_ready() {
-                    return Poll::Ready(Ok(Start::NotReady));
+        let started = loop {
+            self.mutants().open(Mutant::StartsInTheCrowd, self.index);
+            self.shared.env.point_as(Object::Line, || self.access()).await;
+            let mut has_waited = false;
+            let looked = poll_fn(|cx| {
+                // Whoever was woken announces once more what it is about to touch, and looks again.
+                if std::mem::replace(&mut has_waited, true) {
+                    return Poll::Ready(None);
                 }
-                state.line.start(self.index);
-                state.shield(self.index, shield);
-                if let Some(announce) = announce.take() {
-                    announce();
-                }
-                return Poll::Ready(Ok(Start::Begun));
+                let looked = self.look(cx, shield, &is_ready, &mut announce);
+                if looked.is_some() { Poll::Ready(looked) } else { Poll::Pending }
+            });
+            if let Some(started) = looked.await {
+                break started;
             }
+        };
+        match announce {
+            Some(announce) if self.is_given_up(&started) => {
+                drop(self.shared.fill(self.index, self.work.lost()));
+                self.shared.env.settle().await;
+                announce();
+                Ok(Start::Begun)
+            }
+            _started => started,
+        }
+    }
+
+    /// Looks whether the body may start, and starts it; else waits to be woken at the gate.
+    fn look(
+        &self,
+        cx: &mut Context<'_>,
+        shield: Shield,
+        is_ready: impl Fn() -> bool,
+        announce: &mut Option<impl FnOnce()>,
+    ) -> Option<Result<Start, Cause>> {
+        let mut state = self.shared.lock();
+        if let Some(cause) = state.cause(self.index) {
+            return Some(Err(cause));
+        }
+        if self.mutants().is_long(Mutant::StartsInTheCrowd, self.index) {
+            return Some(Err(Cause::Aborted));
+        }
+        if !state.line.may_start(self.index) {
             state.wait_at_gate(self.index, cx.waker());
-            Poll::Pending
-        })
-        .await
+            return None;
+        }
+        if !is_ready() {
+            return Some(Ok(Start::NotReady));
+        }
+        state.line.start(self.index);
+        state.shield(self.index, shield);
+        if let Some(announce) = announce.take() {
+            announce();
+        }
+        Some(Ok(Start::Begun))
+    }
+
+    /// What implanted bugs take for a call that will never start.
+    fn is_given_up(&self, started: &Result<Start, Cause>) -> bool {
+        let has = |mutant| self.mutants().has(mutant);
+        started.is_err() && (has(Mutant::StartsAfterResult) || has(Mutant::StartsInTheCrowd))
+    }
+
+    fn mutants(&self) -> &Mutants {
+        self.shared.env.mutants()
     }
 
     /// Gives the result, and leaves. A result that fells siblings first waits until everything else at this instant
@@ -142,7 +189,12 @@ impl<W: Work> Place<W> {
                 Fells::Nobody => self.access(),
                 Fells::Siblings => Access::Write,
             };
+            self.mutants().open(Mutant::ForgottenInTheCrowd, self.index);
+            self.mutants().open(Mutant::ResultTwiceInTheCrowd, self.index);
             shared.env.point_as(Object::Line, access).await;
+            if self.is_lost(fells) {
+                return self.lose();
+            }
             match fells {
                 Fells::Nobody => self.finish_alone(result),
                 Fells::Siblings => {
@@ -152,6 +204,7 @@ impl<W: Work> Place<W> {
                     }
                     shared.lock().note_failure(self.index, self.work.label());
                     shared.env.settle().await;
+                    shared.env.point(Object::Stop, Access::Write).await;
                     shared.commit_failures();
                 }
             }
@@ -163,8 +216,26 @@ impl<W: Work> Place<W> {
         if self.shared.lock().line.is_safe(self.index) { Access::Add } else { Access::Write }
     }
 
+    /// Whether an implanted bug loses the result.
+    fn is_lost(&self, fells: Fells) -> bool {
+        let is_second = fells == Fells::Siblings && self.mutants().has(Mutant::SecondFailureLost);
+        self.mutants().is_long(Mutant::ForgottenInTheCrowd, self.index)
+            || (is_second && self.shared.lock().has_failures())
+    }
+
+    fn lose(mut self) {
+        self.has_left = true;
+        self.shared.leave(self.index);
+    }
+
     fn finish_alone(mut self, result: W::Result) {
         self.has_left = true;
+        let is_cancelled = || self.shared.lock().cause(self.index).is_some();
+        if self.mutants().is_long(Mutant::ResultTwiceInTheCrowd, self.index)
+            || (self.mutants().has(Mutant::ResultTwiceOnAbort) && is_cancelled())
+        {
+            drop(self.shared.fill(self.index, self.work.lost()));
+        }
         if self.shared.fill_and_leave(self.index, result).is_err() {
             self.work.refused_second_result();
         }

@@ -75,7 +75,7 @@ impl<W: Work> TurnRun<W> {
     #[must_use]
     pub fn new(env: &Env, cap: NonZeroUsize) -> TurnRun<W> {
         let state = State {
-            line: Line::with_mutants(cap, env.mutants()),
+            line: Line::with_mutants(cap, env.mutants().clone()),
             slots: Slots::default(),
             entries: Vec::with_capacity(PLACES_USUAL),
             at_gate: Vec::new(),
@@ -138,7 +138,11 @@ impl<W: Work> TurnRun<W> {
 
     /// See [`TurnRun::next`].
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<W::Result>> {
-        self.shared.lock().slots.poll_next(cx)
+        let mut state = self.shared.lock();
+        if self.shared.env.mutants().has(Mutant::HandedOutOfOrder) {
+            state.slots.swap_with_full(None);
+        }
+        state.slots.poll_next(cx)
     }
 
     /// Whether every call submitted so far has handed over its result.
@@ -250,6 +254,9 @@ impl<W: Work> Shared<W> {
         let mut state = self.lock();
         let is_lost = self.env.mutants().has(Mutant::LostResultOnAbort) && state.cause(index).is_some();
         let filled = if is_lost { Ok(None) } else { state.slots.fill(index, result) };
+        if self.env.mutants().has(Mutant::SwappedOnAbort) && state.cause(index).is_some() {
+            state.slots.swap_with_full(Some(index));
+        }
         self.leave_locked(state, index);
         let waker = filled?;
         if let Some(waker) = waker {
@@ -426,11 +433,18 @@ impl<W: Work> State<W> {
         let mut waiting = std::mem::take(&mut self.at_gate);
         // In the order of the line, whatever the order of coming.
         waiting.sort_unstable();
+        if self.line.mutants().has(Mutant::WakesOneAtTheGate) {
+            waiting.truncate(1);
+        }
         waiting.into_iter().filter_map(|index| self.entries[index].gate.take()).collect()
     }
 
     pub(super) fn note_failure(&mut self, index: usize, label: Arc<str>) {
         self.failures.push((index, label));
+    }
+
+    pub(super) fn has_failures(&self) -> bool {
+        !self.failures.is_empty()
     }
 
     pub(super) fn is_unanswered(&self, index: usize) -> bool {

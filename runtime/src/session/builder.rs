@@ -269,6 +269,7 @@ impl SessionBuilder {
         }
         let store = self.store.unwrap_or_else(|| Arc::new(FolderStore::temporary(&self.env)));
         context.readable_directories.extend(store.folder().map(Path::to_owned));
+        let mutants = self.env.mutants().clone();
         let services = Services {
             rules: Arc::new(live),
             changes: changes.clone(),
@@ -284,7 +285,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: Arc::new(SharedContext::new(context, changes, applied.forbidden_modes)),
+            context: Arc::new(SharedContext::new(context, changes, applied.forbidden_modes, mutants)),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use crate::contract::Context;
+use crate::mutant::{Mutant, Mutants};
 use crate::permission::Mode;
 use crate::permission::live::Changes;
 
@@ -22,10 +23,16 @@ pub(crate) struct SharedContext {
     wanted: Mutex<Mode>,
     /// Those of the sessions below.
     below: Mutex<Vec<Weak<SharedContext>>>,
+    mutants: Mutants,
 }
 
 impl SharedContext {
-    pub(crate) fn new(context: Context, changes: Changes, forbidden_modes: Vec<Mode>) -> SharedContext {
+    pub(crate) fn new(
+        context: Context,
+        changes: Changes,
+        forbidden_modes: Vec<Mode>,
+        mutants: Mutants,
+    ) -> SharedContext {
         SharedContext {
             wanted: Mutex::new(context.mode),
             now: RwLock::new(Arc::new(context)),
@@ -34,6 +41,7 @@ impl SharedContext {
             forbidden_modes,
             above: None,
             below: Mutex::default(),
+            mutants,
         }
     }
 
@@ -47,11 +55,16 @@ impl SharedContext {
         let mut context = Context::clone(&self.now());
         context.before_plan = None;
         let wanted = mode.unwrap_or(context.mode);
-        context.mode = context.mode.of_agent(wanted);
+        let is_second = !self.below.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        context.mode = if is_second && self.mutants.has(Mutant::SecondChildIsWider) {
+            wanted
+        } else {
+            context.mode.of_agent(wanted)
+        };
         let below = Arc::new(SharedContext {
             wanted: Mutex::new(wanted),
             above: Some(Arc::clone(self)),
-            ..SharedContext::new(context, changes, self.forbidden_modes.clone())
+            ..SharedContext::new(context, changes, self.forbidden_modes.clone(), self.mutants.clone())
         });
         let mut all = self.below.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|below| below.strong_count() > 0);
@@ -107,7 +120,7 @@ impl SharedContext {
             *now = Arc::new(changed);
             is_new_mode
         };
-        if is_new_mode {
+        if is_new_mode && !self.mutants.has(Mutant::ChildKeepsMode) {
             let below = self.below.lock().unwrap_or_else(PoisonError::into_inner).clone();
             below.iter().filter_map(Weak::upgrade).for_each(|below| below.follow());
         }

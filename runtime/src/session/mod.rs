@@ -22,6 +22,7 @@ pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
 use crate::contract::{Context, QueryChain};
 use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, Repair, ToolUse, TurnId};
+use crate::mutant::Mutant;
 use crate::permission::{Bubble, Explained, Mode, RuleProblem};
 use crate::pipeline::{self, CallWork, NotExplained, Services};
 use crate::registry::{Catalogue, Pool};
@@ -161,6 +162,7 @@ impl Session {
     /// Stops every call of the running turn; each gets its result. A step of the query loop ends with it, also one
     /// that waits for the model.
     pub fn abort(&self) {
+        self.env().mutants().flag(Mutant::ListTurnsOnAbort);
         let (turn, step, hooks) = {
             let in_motion = self.in_motion();
             (in_motion.turn.clone(), in_motion.step.clone(), in_motion.hooks.clone())

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::how::{SubjectArguments, parse_seeds};
+use super::how::{SubjectArguments, parse_seeds, parse_state};
 use super::output::{Fault, complain, print};
-use crate::explore::{Explore, Subject, Summary};
+use crate::explore::{State, Subject, Summary};
+use crate::faults::Faults;
 use crate::replay::Conditions;
 use crate::strategy::{Aborts, Dpor, Family};
 use toolwright::visible::visible;
@@ -36,14 +37,15 @@ pub(super) struct WithArguments {
     #[arg(long, default_value = "portfolio", value_parser = |text: &str| text.parse::<Family>())]
     pub(super) strategy: Family,
     /// A state that must be seen in some run, by its name; may be given again
-    #[arg(long, value_name = "STATE")]
-    pub(super) sometimes: Vec<String>,
+    #[arg(long, value_name = "STATE", value_parser = parse_state)]
+    pub(super) sometimes: Vec<State>,
 }
 
 impl WithArguments {
     /// Says which declared states were never seen.
     pub(super) fn complain_of_missing(&self, summary: &Summary) -> bool {
-        let missing = summary.missing(&self.sometimes);
+        let names: Vec<String> = self.sometimes.iter().map(|state| state.name.to_owned()).collect();
+        let missing = summary.missing(&names);
         for name in &missing {
             complain(&format!("`{name}` was never seen, so too little was tried"));
         }
@@ -53,12 +55,14 @@ impl WithArguments {
 
 pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
     let recording = arguments.subject.recording()?;
-    let explore = Explore::new().family(arguments.with.strategy).findings_max(usize::MAX);
+    let explore = arguments.subject.explore().family(arguments.with.strategy).findings_max(usize::MAX);
     let seeds = arguments.seeds.clone();
     let summary = if arguments.exhaustive {
         let runs_max = seeds.end.saturating_sub(seeds.start);
         let tree = Dpor::new(Aborts::Conflict);
-        let found = explore.search(&recording, tree, &Conditions::default(), runs_max);
+        let conditions =
+            Conditions { faults: Faults::of(arguments.subject.faults()), ..Conditions::default() };
+        let found = explore.search(&recording, tree, &conditions, runs_max);
         Summary::of(recording.identity(), 0..0, &found)
     } else {
         let found = explore.seeds(&recording, seeds.clone());

@@ -8,7 +8,8 @@ use toolwright::session::SiblingPolicy;
 
 use super::output::{Fault, complain};
 use super::settings::SettingsArguments;
-use crate::explore::{Recording, Subject, Swarm};
+use crate::explore::{Explore, Recording, State, Subject, Swarm};
+use crate::faults;
 use crate::import::{Imported, read_path};
 use crate::replay::{ModeChoice, Options};
 use crate::timeline::counted;
@@ -86,6 +87,14 @@ impl HowArguments {
     }
 }
 
+/// Kinds of faults.
+#[derive(Clone)]
+pub(super) struct Kinds(Vec<faults::Fault>);
+
+fn parse_faults(text: &str) -> Result<Kinds, String> {
+    faults::Fault::list(text).map(Kinds).map_err(|unknown| unknown.to_string())
+}
+
 /// A recording, and how it is replayed.
 #[derive(Args)]
 pub(super) struct SubjectArguments {
@@ -94,11 +103,27 @@ pub(super) struct SubjectArguments {
     /// Let a seed change more than the schedule: the cap, the mode, who races with the person, an abort
     #[arg(long)]
     swarm: bool,
+    /// Let a seed put in faults of these kinds, such as `tool-panics,hook-hangs`, or `all`
+    #[arg(long, value_name = "KINDS", value_parser = parse_faults)]
+    faults: Option<Kinds>,
+    /// A state that no run may be in, by its name; may be given again
+    #[arg(long, value_name = "STATE", value_parser = parse_state)]
+    never: Vec<State>,
     #[command(flatten)]
     how: HowArguments,
 }
 
+/// A state by its name.
+pub(super) fn parse_state(text: &str) -> Result<State, String> {
+    State::named(text).map_err(|unknown| unknown.to_string())
+}
+
 impl SubjectArguments {
+    /// How it is explored, as far as that goes for every command.
+    pub(super) fn explore(&self) -> Explore<'static> {
+        self.never.iter().fold(Explore::new(), |explore, state| explore.never(*state))
+    }
+
     pub(super) fn read(&self) -> Result<Imported, Fault> {
         self.how.complain_of_settings()?;
         read_path(&self.file).map_err(|error| Fault::new(error.to_string()))
@@ -108,7 +133,13 @@ impl SubjectArguments {
         let imported = self.read()?;
         let options = self.how.options(None)?;
         let recording = Recording::new(&imported.transcript, &toolwright_tools::catalogue(), &options);
+        let recording = recording.faults(self.faults());
         Ok(recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off }))
+    }
+
+    /// The faults that were asked for.
+    pub(super) fn faults(&self) -> Vec<faults::Fault> {
+        self.faults.iter().flat_map(|Kinds(kinds)| kinds.clone()).collect()
     }
 }
 

@@ -8,7 +8,6 @@ use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, look, print};
-use crate::explore::Explore;
 use crate::shrink::shrink_recording;
 use crate::timeline::{counted, timeline};
 use crate::token::Token;
@@ -29,7 +28,7 @@ pub(super) struct ShrinkArguments {
 pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
     let recording = arguments.subject.recording()?;
     let Token { way, conditions, .. } = token(&arguments.token, &recording)?;
-    let shrunk = shrink_recording(&Explore::new(), &recording, &way, &conditions)
+    let shrunk = shrink_recording(&arguments.subject.explore(), &recording, &way, &conditions)
         .map_err(|error| Fault::new(error.to_string()))?;
     let transcript = shrunk.transcript.as_ref().expect("a recording shrinks to a recording");
     let path = arguments.output.clone().unwrap_or_else(|| {

@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, print};
-use crate::explore::Explore;
 use crate::token::Token;
 use crate::why::{CONTINUATIONS, Odds, why};
 
@@ -30,7 +29,7 @@ pub(super) fn run(arguments: &WhyArguments) -> Result<ExitCode, Fault> {
     if arguments.runs == 0 {
         return Err(Fault::new("`--runs 0` measures nothing: give at least 1"));
     }
-    let Some(why) = why(&Explore::new(), &recording, &way, &conditions, arguments.runs) else {
+    let Some(why) = why(&arguments.subject.explore(), &recording, &way, &conditions, arguments.runs) else {
         return Err(Fault::new("this run breaks nothing: give the token of one that does"));
     };
     let mut lines = vec![format!("{}: a run of {} choices", why.invariant, why.choices)];

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use toolwright::event::{Event, Outcome, Refusal, Stamped, Verdict};
+use toolwright::nearest::nearest;
 
 /// A state by name, and how it is told from the events of a run and its cap.
 #[derive(Clone, Copy)]
@@ -23,6 +24,34 @@ macro_rules! any {
     ($pattern:pat $(if $guard:expr)?) => {
         |events, _cap| events.iter().any(|stamped| matches!(&stamped.event, $pattern $(if $guard)?))
     };
+}
+
+/// A name that is no state's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` is no state{}", offer(.given))]
+pub struct UnknownState {
+    /// What was given.
+    pub given: String,
+}
+
+/// The nearest name, or all of them.
+fn offer(given: &str) -> String {
+    let names = || built_in_states().iter().map(|state| state.name);
+    match nearest(given, names()) {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => format!("; there are `{}`", names().collect::<Vec<_>>().join("`, `")),
+    }
+}
+
+impl State {
+    /// The built-in state of this name.
+    ///
+    /// # Errors
+    /// A name that is none, with the nearest.
+    pub fn named(name: &str) -> Result<State, UnknownState> {
+        let named = built_in_states().iter().find(|state| state.name == name.trim());
+        named.copied().ok_or_else(|| UnknownState { given: name.to_owned() })
+    }
 }
 
 /// The states that are counted in every exploration.
@@ -50,6 +79,14 @@ pub fn built_in_states() -> &'static [State] {
         State { name: "a body ended after a cancellation", is_in: |events, _cap| ends_late(events) },
         State { name: "a body failed", is_in: any!(Event::Finished { outcome: Outcome::Error, .. }) },
         State { name: "a body panicked", is_in: any!(Event::Finished { outcome: Outcome::Panicked, .. }) },
+        State {
+            name: "a hook failed",
+            is_in: any!(Event::HookFinished { answer, .. } if *answer == "failed"),
+        },
+        State {
+            name: "a hook timed out",
+            is_in: any!(Event::HookFinished { answer, .. } if *answer == "timed out"),
+        },
         State { name: "a call became unsafe", is_in: any!(Event::Rejudged { safe: false, .. }) },
         State { name: "the context was changed", is_in: any!(Event::ContextChanged { .. }) },
     ]

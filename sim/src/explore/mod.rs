@@ -11,10 +11,10 @@ mod scene;
 mod subject;
 mod summary;
 
-pub use self::coverage::{Coverage, State, built_in_states};
+pub use self::coverage::{Coverage, State, UnknownState, built_in_states};
 pub use self::recording::{Recording, Swarm};
 pub use self::report::{Exploration, Finding};
-pub use self::run::{Explore, Judged};
+pub use self::run::{Explore, Judged, NEVER};
 pub use self::scene::Scene;
 pub use self::subject::{Identity, Ran, Subject};
 pub use self::summary::{Crash, MergeError, Summary, SummaryFinding};

@@ -11,6 +11,7 @@ use toolwright::registry::Catalogue;
 
 use super::subject::{Identity, Ran, Subject};
 use crate::engine::{Simulation, stream};
+use crate::faults::{Fault, Faults};
 use crate::replay::{Abort, Conditions, ModeChoice, Options, Prepared, RacerSays};
 use crate::transcript::{Transcript, to_text};
 
@@ -31,6 +32,7 @@ pub struct Recording {
     catalogue: Catalogue,
     config: String,
     swarm: Swarm,
+    faults: Vec<Fault>,
 }
 
 impl Recording {
@@ -43,6 +45,7 @@ impl Recording {
             catalogue,
             config: config(options),
             swarm: Swarm::Off,
+            faults: Vec::new(),
         }
     }
 
@@ -57,6 +60,13 @@ impl Recording {
     #[must_use]
     pub fn swarm(mut self, swarm: Swarm) -> Recording {
         self.swarm = swarm;
+        self
+    }
+
+    /// Which faults a seed may put in; how often each strikes is drawn with it.
+    #[must_use]
+    pub fn faults(mut self, faults: impl IntoIterator<Item = Fault>) -> Recording {
+        self.faults = faults.into_iter().collect();
         self
     }
 
@@ -113,6 +123,7 @@ fn config(options: &Options) -> String {
         ("siblings", format!("{:?}", options.siblings), format!("{:?}", usual.siblings)),
         ("arrivals", format!("{:?}", options.arrivals), format!("{:?}", usual.arrivals)),
         ("racer", format!("{:?}", options.racer), format!("{:?}", usual.racer)),
+        ("faults", options.faults.to_string(), usual.faults.to_string()),
         ("abort", format!("{:?}", options.abort), format!("{:?}", usual.abort)),
         ("settings", format!("{:?}", options.settings), format!("{:?}", usual.settings)),
     ];
@@ -139,6 +150,12 @@ impl Subject for Recording {
 
     /// Half of the seeds change each of them.
     fn conditions(&self, seed: u64) -> Conditions {
+        Conditions { faults: Faults::draw(&self.faults, &mut stream(seed, "faults")), ..self.swarmed(seed) }
+    }
+}
+
+impl Recording {
+    fn swarmed(&self, seed: u64) -> Conditions {
         match self.swarm {
             Swarm::Off => Conditions::default(),
             Swarm::On => {
@@ -163,6 +180,7 @@ impl Subject for Recording {
                         _nobody => None,
                     },
                     abort: if is_aborted { self.abort(&mut drawn) } else { None },
+                    faults: Faults::default(),
                 }
             }
         }

@@ -17,6 +17,9 @@ const STEPS_MAX: u64 = 1_000_000;
 /// Every so many seeds a run is made twice and compared.
 const TWICE_EVERY: u64 = 64;
 
+/// The invariant that a state breaks which no run may be in.
+pub const NEVER: &str = "never";
+
 type MakeCheckers = dyn Fn() -> Vec<Box<dyn Checker>> + Sync;
 
 /// How a subject is explored.
@@ -24,6 +27,7 @@ pub struct Explore<'a> {
     family: Family,
     states: Vec<State>,
     declared: Vec<&'static str>,
+    never: Vec<State>,
     checkers: Box<MakeCheckers>,
     steps_max: u64,
     findings_max: usize,
@@ -47,6 +51,7 @@ impl Default for Explore<'_> {
             family: Family::Portfolio,
             states: built_in_states().to_vec(),
             declared: Vec::new(),
+            never: Vec::new(),
             checkers: Box::new(Vec::new),
             steps_max: STEPS_MAX,
             findings_max: 16,
@@ -87,6 +92,13 @@ impl<'a> Explore<'a> {
     #[must_use]
     pub fn sometimes(mut self, names: impl IntoIterator<Item = &'static str>) -> Explore<'a> {
         self.declared.extend(names);
+        self
+    }
+
+    /// A state that no run may be in: one that is breaks the invariant [`NEVER`].
+    #[must_use]
+    pub fn never(mut self, state: State) -> Explore<'a> {
+        self.never.push(state);
         self
     }
 
@@ -134,6 +146,12 @@ impl<'a> Explore<'a> {
             checkers.extend((self.checkers)());
             violations = check::run(checkers, &ran.events);
             violations.extend(ran.ended.as_ref().err().map(check::progress));
+            let is_in = |state: &&State| (state.is_in)(&ran.events, ran.cap.get());
+            violations.extend(self.never.iter().filter(is_in).map(|state| Violation {
+                invariant: NEVER,
+                call: None,
+                detail: state.name.to_owned(),
+            }));
         }
         Judged { violations, choices: simulation.choices(), ran }
     }

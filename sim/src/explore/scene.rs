@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use toolwright::env::{BoxFuture, Env};
 use toolwright::event::{EventSink, Recorder};
@@ -9,7 +10,10 @@ use toolwright::message::Turn;
 use toolwright::session::{Session, SessionBuilder};
 
 use super::subject::{Identity, Ran, Subject};
-use crate::engine::Simulation;
+use crate::engine::{Simulation, stream};
+use crate::faults::{
+    Fault, Faults, Faulty, FaultyBodies, FaultyClassifier, FaultyHook, FaultyStore, stop_later,
+};
 use crate::replay::Conditions;
 
 /// How many calls run side by side in a scene unless said.
@@ -24,7 +28,11 @@ pub struct Scene {
     build: Box<Build>,
     drive: Box<Drive>,
     cap: NonZeroUsize,
+    faults: Vec<Fault>,
 }
+
+/// Within which time a turn is stopped, where that is the fault.
+const STOPPED_WITHIN: Duration = Duration::from_millis(16);
 
 impl Scene {
     /// A session of this builder, in which these turns are run one after another.
@@ -53,7 +61,13 @@ impl Scene {
         build: impl Fn(Env) -> SessionBuilder + Send + Sync + 'static,
         drive: impl Fn(Env, Arc<Session>) -> BoxFuture<'static, ()> + Send + Sync + 'static,
     ) -> Scene {
-        Scene { name: name.into(), build: Box::new(build), drive: Box::new(drive), cap: CAP_DEFAULT }
+        Scene {
+            name: name.into(),
+            build: Box::new(build),
+            drive: Box::new(drive),
+            cap: CAP_DEFAULT,
+            faults: Vec::new(),
+        }
     }
 
     /// How many calls run side by side.
@@ -62,6 +76,33 @@ impl Scene {
         self.cap = cap;
         self
     }
+
+    /// Which faults a seed may put in; how often each strikes is drawn with it. Where a tool fails, another body stands
+    /// in its place. Of the person and the model, which are the scene's own, nothing goes wrong, and no tool is slow.
+    #[must_use]
+    pub fn faults(mut self, faults: impl IntoIterator<Item = Fault>) -> Scene {
+        self.faults = faults.into_iter().collect();
+        self
+    }
+}
+
+/// The session with what goes wrong around it.
+fn with_faults(builder: SessionBuilder, faults: &Faults, faulty: &Arc<Faulty>) -> SessionBuilder {
+    let any = |of: &[Fault]| of.iter().any(|fault| faults.has(*fault));
+    let mut builder = builder;
+    if any(&FaultyBodies::FAULTS) {
+        builder = builder.bodies(FaultyBodies(Arc::clone(faulty)));
+    }
+    if any(&FaultyHook::FAULTS) {
+        builder = builder.hook(FaultyHook(Arc::clone(faulty)));
+    }
+    if any(&[Fault::ClassifierFails]) {
+        builder = builder.classifier(FaultyClassifier(Arc::clone(faulty)));
+    }
+    if any(&[Fault::DiskFull]) {
+        builder = builder.store(FaultyStore(Arc::clone(faulty)));
+    }
+    builder
 }
 
 impl Subject for Scene {
@@ -74,12 +115,29 @@ impl Subject for Scene {
             Some(mode) => builder.mode(mode),
             None => builder,
         };
-        let ended = simulation.run((self.drive)(env, Arc::new(builder.build())));
+        let faulty = Faulty::new(env.clone(), conditions.faults.clone());
+        let session = Arc::new(with_faults(builder, &conditions.faults, &faulty).build());
+        faulty.is_of(&session);
+        let driven = (self.drive)(env.clone(), Arc::clone(&session));
+        let ended = simulation.run(async move {
+            if let Some((how, after)) = faulty.stops(STOPPED_WITHIN) {
+                drop(stop_later(&env, &session, how, after));
+            }
+            drop(session);
+            driven.await;
+        });
         Ran { events: recorder.take(), ended, cap }
     }
 
     fn identity(&self) -> Identity {
         Identity::of(&self.name, &self.cap.to_string())
+    }
+
+    fn conditions(&self, seed: u64) -> Conditions {
+        Conditions {
+            faults: Faults::draw(&self.faults, &mut stream(seed, "faults")),
+            ..Conditions::default()
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use toolwright::permission::Mode;
 
 use super::options::{Abort, ModeChoice, Options, RacerSays};
+use crate::faults::Faults;
 
 /// What is changed of a replay; by default nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Conditions {
     pub racer: Option<RacerSays>,
     /// An abort.
     pub abort: Option<Abort>,
+    /// What goes wrong around the runtime.
+    pub faults: Faults,
 }
 
 impl Conditions {
@@ -34,11 +37,14 @@ impl Conditions {
         options.mode = self.mode.map_or(options.mode, ModeChoice::Fixed);
         options.racer = self.racer.or(options.racer);
         options.abort = self.abort.or(options.abort);
+        if !self.faults.is_empty() {
+            options.faults = self.faults.clone();
+        }
     }
 }
 
 impl fmt::Display for Conditions {
-    /// Such as `k2~mplan~xs~a0-120`: a cap, a mode, a racer, an abort; nothing when nothing is changed.
+    /// Such as `k2~mplan~xs~a0-120~fp4`: a cap, a mode, a racer, an abort, faults; nothing when nothing is changed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let racer = self.racer.map(|says| match says {
             RacerSays::Same => "xs",
@@ -50,6 +56,7 @@ impl fmt::Display for Conditions {
             self.mode.map(|mode| format!("m{mode}")),
             racer.map(str::to_owned),
             self.abort.map(|abort| format!("a{}-{}", abort.turn, abort.after_ms)),
+            (!self.faults.is_empty()).then(|| format!("f{}", self.faults)),
         ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join("~"))
     }
@@ -58,7 +65,7 @@ impl fmt::Display for Conditions {
 /// A part of a text that is no condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no condition: there are `k2` for a cap, `mplan` for a mode, `xs`, `xn` and `x-` for a racer, `a0-120` for an abort"
+    "`{0}` is no condition: there are `k2` for a cap, `mplan` for a mode, `xs`, `xn` and `x-` for a racer, `a0-120` for an abort, `fp4` for faults"
 )]
 pub struct ConditionsError(pub String);
 
@@ -75,6 +82,7 @@ impl FromStr for Conditions {
                 ("m", mode) => conditions.mode = Some(mode.parse().map_err(|_unknown| wrong())?),
                 ("x", "s") => conditions.racer = Some(RacerSays::Same),
                 ("x", "n") => conditions.racer = Some(RacerSays::No),
+                ("f", faults) => conditions.faults = Faults::parse(faults).ok_or_else(wrong)?,
                 ("x", "-") => conditions.racer = Some(RacerSays::Nothing),
                 ("a", abort) => {
                     let (turn, after) = abort.split_once('-').ok_or_else(wrong)?;

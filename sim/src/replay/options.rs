@@ -6,6 +6,8 @@ use toolwright::permission::{Mode, Profile};
 use toolwright::session::SiblingPolicy;
 use toolwright::settings::ExtraSettings;
 
+use crate::faults::Faults;
+
 /// In which permission mode the calls are replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeChoice {
@@ -67,6 +69,8 @@ pub struct Options {
     pub racer: Option<RacerSays>,
     /// An abort to put in.
     pub abort: Option<Abort>,
+    /// What goes wrong around the runtime.
+    pub faults: Faults,
     /// A bug to put in, to see that it is found.
     #[cfg(feature = "mutants")]
     pub mutant: Option<toolwright::Mutant>,
@@ -84,6 +88,7 @@ impl Default for Options {
             arrivals: Arrivals::Together,
             racer: None,
             abort: None,
+            faults: Faults::default(),
             #[cfg(feature = "mutants")]
             mutant: None,
         }

@@ -1,5 +1,6 @@
 //! The recorded person, and the hook that gives recorded denials.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -9,6 +10,7 @@ use toolwright::permission::{Answer, Prompter, Question};
 
 use super::options::RacerSays;
 use super::recorded::{Calls, latency};
+use crate::faults::Faulty;
 use crate::transcript::Outcome;
 
 /// Says yes wherever the recorded body ran, and no, at the recorded latency, where the recording shows it.
@@ -16,11 +18,22 @@ use crate::transcript::Outcome;
 pub(super) struct RecordedPerson {
     pub(super) env: Env,
     pub(super) calls: Calls,
+    pub(super) faulty: Arc<Faulty>,
 }
 
 #[async_trait]
 impl Prompter for RecordedPerson {
     async fn ask(&self, question: &Question) -> Option<Answer> {
+        if !self.faulty.answers().await {
+            return None;
+        }
+        self.recorded(question).await
+    }
+}
+
+impl RecordedPerson {
+    /// What the recording shows of the person's answer.
+    async fn recorded(&self, question: &Question) -> Option<Answer> {
         let call = self.calls.get(question.call.as_str())?;
         match &call.outcome {
             Outcome::Answered { .. } | Outcome::Unanswered | Outcome::Cancelled { .. } => {
@@ -100,7 +113,7 @@ impl Hook for Racer {
     }
 
     async fn permission_request(&self, question: &Question) -> Result<Option<Answer>, HookError> {
-        let same = self.person.ask(question).await;
+        let same = self.person.recorded(question).await;
         Ok(match self.says {
             RacerSays::Same => same,
             RacerSays::No => Some(Answer::Deny { message: Some("the racer says no".to_owned()) }),

@@ -14,6 +14,7 @@ use toolwright::pipeline::{Body, BodyResult, BodySource, Stand};
 use toolwright::query::{Model, ModelEvent, ModelStream, Request};
 
 use super::options::Arrivals;
+use crate::faults::{Fault, Faulty, broken_stream};
 use crate::transcript::{self, Call, Outcome, Transcript, Turn};
 
 /// Gives the recorded turns one after another, each after the model's recorded latency.
@@ -22,11 +23,17 @@ pub(super) struct RecordedModel {
     transcript: Arc<Transcript>,
     given: AtomicUsize,
     arrivals: Arrivals,
+    faulty: Arc<Faulty>,
 }
 
 impl RecordedModel {
-    pub(super) fn new(env: Env, transcript: Arc<Transcript>, arrivals: Arrivals) -> RecordedModel {
-        RecordedModel { env, transcript, given: AtomicUsize::new(0), arrivals }
+    pub(super) fn new(
+        env: Env,
+        transcript: Arc<Transcript>,
+        arrivals: Arrivals,
+        faulty: Arc<Faulty>,
+    ) -> RecordedModel {
+        RecordedModel { env, transcript, given: AtomicUsize::new(0), arrivals, faulty }
     }
 
     /// How long after the message's beginning a call arrives.
@@ -46,7 +53,14 @@ impl Model for RecordedModel {
         let calls: Vec<_> = turn.calls.iter().map(|call| (self.arrival(call), tool_use(call))).collect();
         let calls = calls.into_iter().map(|(after, call)| (after, Block::ToolUse(call)));
         let text = turn.text.clone().map(|text| (Duration::ZERO, Block::Text(text)));
-        let blocks = stream::iter(text.into_iter().chain(calls).enumerate());
+        let blocks: Vec<_> = text.into_iter().chain(calls).enumerate().collect();
+        let breaks = self.faulty.strikes(Fault::StreamBreaks);
+        let whole = if breaks {
+            self.env.choose("fault: before which block the message breaks off", blocks.len() + 1)
+        } else {
+            blocks.len()
+        };
+        let blocks = stream::iter(blocks.into_iter().take(whole));
         let thought = self.env.sleep(thinking(turn));
         let thought = stream::once(thought).filter_map(|()| std::future::ready(None));
         let env = self.env.clone();
@@ -57,7 +71,8 @@ impl Model for RecordedModel {
                 Ok(ModelEvent::Block { index, block })
             }
         });
-        Box::pin(thought.chain(spoken))
+        let end = stream::iter(breaks.then(|| Err(broken_stream())));
+        Box::pin(thought.chain(spoken).chain(end))
     }
 }
 
@@ -74,12 +89,15 @@ pub(super) fn tool_use(call: &Call) -> ToolUse {
 pub(super) type Calls = Arc<BTreeMap<String, Call>>;
 
 /// Answers calls from the recording.
-pub(super) struct RecordedBodies(pub(super) Calls);
+pub(super) struct RecordedBodies {
+    pub(super) calls: Calls,
+    pub(super) faulty: Arc<Faulty>,
+}
 
 impl BodySource for RecordedBodies {
     fn stand(&self, call: &ToolUse) -> Stand {
         // A call that is not in the recording must never run for real.
-        let Some(recorded) = self.0.get(call.id.as_str()) else {
+        let Some(recorded) = self.calls.get(call.id.as_str()) else {
             return Stand::Refuse("the recording does not have this call".to_owned());
         };
         let latency = latency(recorded);
@@ -95,18 +113,28 @@ impl BodySource for RecordedBodies {
             ),
             Outcome::Unanswered => (Content::from("the recording has no result for this call"), true),
         };
-        Stand::Body(Arc::new(RecordedBody { latency, result: BodyResult { content, is_error } }))
+        Stand::Body(Arc::new(RecordedBody {
+            latency,
+            result: BodyResult { content, is_error },
+            is_remote: call.name.starts_with("mcp__"),
+            faulty: Arc::clone(&self.faulty),
+        }))
     }
 }
 
 struct RecordedBody {
     latency: Duration,
     result: BodyResult,
+    is_remote: bool,
+    faulty: Arc<Faulty>,
 }
 
 #[async_trait]
 impl Body for RecordedBody {
     async fn run(&self, env: &Env) -> BodyResult {
+        if let Some(befallen) = self.faulty.befalls(self.is_remote, self.latency).await {
+            return befallen;
+        }
         env.sleep(self.latency).await;
         self.result.clone()
     }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use toolwright::contract::Context;
 use toolwright::env::{Access, Env, Handle, Object, TaskName};
 use toolwright::event::{EventSink, Recorder, Stamped};
-use toolwright::message::{CallId, Message};
+use toolwright::message::{self, CallId, Message};
 use toolwright::permission::{Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
 use toolwright::registry::Catalogue;
@@ -25,7 +25,8 @@ use super::report::Report;
 use super::stand_in::StandIn;
 use crate::check;
 use crate::engine::{Simulation, Stuck};
-use crate::transcript::Transcript;
+use crate::faults::{Fault, Faulty, FaultyClassifier, FaultyHook, FaultyStore, stop_later};
+use crate::transcript::{Transcript, Turn};
 
 /// Replays a transcript with the tools of a catalogue. Nothing of this machine is read, and no tool runs for real.
 #[must_use]
@@ -89,9 +90,11 @@ impl Prepared {
             Some(mutant) => env.with_mutant(mutant),
             None => env,
         };
-        let session = Arc::new(self.session(&env));
-        let ended =
-            simulation.run(run_turns(env, session, Arc::clone(&self.transcript), self.options.clone()));
+        let faulty = Faulty::new(env.clone(), self.options.faults.clone());
+        let session = Arc::new(self.session(&env, &faulty));
+        faulty.is_of(&session);
+        let turns = run_turns(env, session, Arc::clone(&self.transcript), self.options.clone(), faulty);
+        let ended = simulation.run(turns);
         (recorder.take(), ended)
     }
 
@@ -105,9 +108,10 @@ impl Prepared {
         Report::new(events, violations, counts, &self.stand_ins, simulation.now().millis())
     }
 
-    fn session(&self, env: &Env) -> Session {
+    fn session(&self, env: &Env, faulty: &Arc<Faulty>) -> Session {
         let (options, calls) = (&self.options, &self.calls);
-        let person = RecordedPerson { env: env.clone(), calls: Arc::clone(calls) };
+        let faulty = || Arc::clone(faulty);
+        let person = RecordedPerson { env: env.clone(), calls: Arc::clone(calls), faulty: faulty() };
         let mut builder = Session::builder(env.clone(), self.catalogue.clone())
             .context(Context::new(cwd(&self.transcript)))
             .settings(self.settings.clone())
@@ -115,9 +119,19 @@ impl Prepared {
             .siblings(options.siblings)
             .cap(options.cap)
             .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(calls) })
-            .bodies(RecordedBodies(Arc::clone(calls)))
-            .files(NoFiles)
-            .store(NoStore);
+            .bodies(RecordedBodies { calls: Arc::clone(calls), faulty: faulty() })
+            .files(NoFiles);
+        builder = if options.faults.has(Fault::DiskFull) {
+            builder.store(FaultyStore(faulty()))
+        } else {
+            builder.store(NoStore)
+        };
+        if FaultyHook::FAULTS.iter().any(|fault| options.faults.has(*fault)) {
+            builder = builder.hook(FaultyHook(faulty()));
+        }
+        if options.faults.has(Fault::ClassifierFails) {
+            builder = builder.classifier(FaultyClassifier(faulty()));
+        }
         if let Some(says) = options.racer {
             builder = builder.hook(Racer { says, person: person.clone() });
         }
@@ -130,8 +144,15 @@ impl Prepared {
     }
 }
 
-async fn run_turns(env: Env, session: Arc<Session>, transcript: Arc<Transcript>, options: Options) {
-    let model = RecordedModel::new(env.clone(), Arc::clone(&transcript), options.arrivals);
+async fn run_turns(
+    env: Env,
+    session: Arc<Session>,
+    transcript: Arc<Transcript>,
+    options: Options,
+    faulty: Arc<Faulty>,
+) {
+    let (own, given) = (env.clone(), Arc::clone(&transcript));
+    let model = RecordedModel::new(own, given, options.arrivals, Arc::clone(&faulty));
     for (index, turn) in transcript.turns.iter().enumerate() {
         if let ModeChoice::Recorded = options.mode {
             let recorded = turn.mode.as_deref().and_then(|mode| mode.parse().ok()).unwrap_or(Mode::Default);
@@ -142,11 +163,23 @@ async fn run_turns(env: Env, session: Arc<Session>, transcript: Arc<Transcript>,
         }
         let abort = options.abort.filter(|abort| abort.turn == index);
         let abort = abort.map(|abort| abort_later(&env, &session, abort, thinking(turn)));
-        // A recorded model always answers.
-        drop(session.step(&model).await);
+        let stop = faulty.stops(lasting(turn));
+        let stop = stop.map(|(how, after)| stop_later(&env, &session, how, thinking(turn) + after));
+        // A recorded model always answers, unless the fault is that it does not: then the next turn waits until the
+        // calls of the broken message have ended, and a last one has to.
+        let is_broken = session.step(&model).await.is_err();
+        if is_broken && index + 1 == transcript.turns.len() {
+            session.run_turn(message::Turn::new(Vec::new())).await;
+        }
         // A turn that ended first has escaped its abort, which must not hit the next one.
-        abort.iter().for_each(Handle::abort);
+        abort.iter().chain(&stop).for_each(Handle::abort);
     }
+}
+
+/// How long the calls of a turn take one after another, and a little more.
+fn lasting(turn: &Turn) -> Duration {
+    let ms: u64 = turn.calls.iter().filter_map(|call| call.service_ms).fold(1, u64::saturating_add);
+    Duration::from_millis(ms.min(1 << 40))
 }
 
 /// Aborts the turn some time after its message has come.

@@ -40,6 +40,9 @@ pub(super) fn conditions(attempts: &mut Attempts<'_>, subject: &dyn Subject, fai
     for part in parts {
         keep(attempts, subject, failing, |failing| part(&mut failing.conditions));
     }
+    for fault in failing.conditions.faults.iter().collect::<Vec<_>>() {
+        keep(attempts, subject, failing, |failing| failing.conditions.faults.remove(fault));
+    }
 }
 
 /// Puts runs of deviations back to 0, long ones first; says whether any was.

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use super::attempt::{Attempts, Failing};
 use crate::check::Violation;
-use crate::explore::{Judged, Subject};
+use crate::explore::{Judged, NEVER, Subject};
 use crate::strategy::{Told, Way};
 use crate::token::Token;
 use crate::transcript::Transcript;
@@ -65,8 +65,10 @@ impl Shrunk {
     #[must_use]
     pub fn test(&self, name: &str, file: &str) -> String {
         let what = self.violation.as_ref().map_or_else(String::new, |violation| format!("// {violation}\n"));
+        let never = self.violation.iter().filter(|violation| violation.invariant == NEVER);
+        let never: String = never.map(|violation| format!(", never = {:?}", violation.detail)).collect();
         format!(
-            "{what}toolwright_sim::sim_test!({name}, replay = {:?}, transcript = {file:?});\n",
+            "{what}toolwright_sim::sim_test!({name}, replay = {:?}, transcript = {file:?}{never});\n",
             self.token.to_string()
         )
     }

@@ -95,10 +95,15 @@ struct Made {
     clock: Clock,
 }
 
-/// Whether it matters which of two steps comes first. Whether calls are to stop may be seen by any step.
+/// Whether it matters which of two steps comes first. Whether calls are to stop, and what they are judged by, may be
+/// seen by any step.
 fn conflicts(one: Option<Announced>, other: Option<Announced>) -> bool {
-    let stops = |step: Option<Announced>| step.is_some_and(|announced| announced.object == Object::Stop);
-    stops(one) || stops(other) || one.zip(other).is_some_and(|(one, other)| one.conflicts(other))
+    let is_seen_by_all = |step: Option<Announced>| {
+        step.is_some_and(|announced| matches!(announced.object, Object::Stop | Object::Context))
+    };
+    is_seen_by_all(one)
+        || is_seen_by_all(other)
+        || one.zip(other).is_some_and(|(one, other)| one.conflicts(other))
 }
 
 fn join(clock: &mut Clock, other: &Clock) {

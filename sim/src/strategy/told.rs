@@ -7,6 +7,9 @@ use toolwright::env::TaskName;
 
 use crate::engine::{Announced, ReadyTask, Step, Strategy, TASK};
 
+/// What the labels of faults begin with.
+const FAULT: &str = "fault: ";
+
 /// One choice in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -29,6 +32,10 @@ impl fmt::Display for Note {
                 announced.iter().try_for_each(|announced| write!(f, ", with {announced}"))
             }
             (Some((task, _)), None) => write!(f, "{task} went on"),
+            (None, _) if self.label.starts_with(FAULT) => match self.picked {
+                0 => write!(f, "no {}", self.label),
+                picked => write!(f, "{}, option {picked}", self.label),
+            },
             (None, _) if self.picked == 0 => write!(f, "`{}` looked at its first side first", self.label),
             (None, _) => write!(f, "`{}` looked at option {} first", self.label, self.picked),
         }

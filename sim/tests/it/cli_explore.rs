@@ -129,3 +129,59 @@ fn a_mutant_is_found_replayed_shrunk_and_explained() {
     let text = out(&explained);
     assert!(text.contains("could not be avoided") || text.contains("whatever is chosen"), "{text}");
 }
+
+#[test]
+fn a_state_that_is_none_is_refused_with_the_nearest_name() {
+    let folder = Folder::new("explore-states");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    for flag in ["--sometimes", "--never"] {
+        let output = toolwright(&["explore", &file, "--seeds", "2", flag, "a body panicks"]);
+        assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+        assert!(said(&output).contains("did you mean `a body panicked`?"), "{}", said(&output));
+    }
+    let output = toolwright(&["sweep", &file, "--seeds", "2", "--sometimes", "nonsense"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("there are `a rule won`"), "{}", said(&output));
+}
+
+#[test]
+fn faults_are_put_in_by_their_names_and_other_names_are_refused_with_all_there_are() {
+    let folder = Folder::new("explore-faults");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let output = toolwright(&[
+        "explore",
+        &file,
+        "--seeds",
+        "40",
+        "--faults",
+        "tool-panics,hook-hangs",
+        "--sometimes",
+        "a body panicked",
+        "--sometimes",
+        "a hook timed out",
+    ]);
+    assert!(output.status.success(), "{}{}", out(&output), said(&output));
+    let output = toolwright(&["explore", &file, "--seeds", "2", "--faults", "tool-melts"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = said(&output);
+    assert!(text.contains("`tool-melts` is no fault") && text.contains("tool-panics"), "{text}");
+}
+
+/// What the README tells people to try.
+#[test]
+fn the_sample_recording_fails_is_shrunk_and_explained_by_its_token() {
+    let folder = Folder::new("explore-sample");
+    let file = folder.put("s.twt.jsonl", include_str!("../../examples/late_answer.twt.jsonl"));
+    let never = ["--swarm", "--never", "an answer came too late"];
+    let output = toolwright(&[&["explore", file.as_str(), "--seeds", "200", "--json"], &never[..]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let summary = json(&out(&output));
+    let token = summary["findings"][0]["token"].as_str().expect("a token").to_owned();
+    let output = toolwright(&[&["shrink", token.as_str(), file.as_str()], &never[..]].concat());
+    let text = out(&output);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert!(text.contains("never: an answer came too late") && text.contains("1 call and"), "{text}");
+    assert!(text.contains(r#"never = "an answer came too late""#), "{text}");
+    let output = toolwright(&[&["why", token.as_str(), file.as_str(), "--runs", "20"], &never[..]].concat());
+    assert!(out(&output).starts_with("never: "), "{}{}", out(&output), said(&output));
+}

@@ -66,7 +66,7 @@ fn sampled(subject: &dyn Subject) -> BTreeSet<Vec<String>> {
 
 /// Compares with plain search where it comes to its end, with search over announced steps where that does, and with
 /// samples; says which it was.
-fn compare(name: &str, subject: &dyn Subject) -> &'static str {
+pub(crate) fn compare(name: &str, subject: &dyn Subject) -> &'static str {
     let reduced = search(subject, Dpor::default(), 20_000);
     assert!(reduced.is_complete, "{name}: {} runs were not all", reduced.runs);
     let late = search(subject, Dpor::new(Aborts::Conflict), 50_000);

@@ -11,6 +11,7 @@ use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright_sim::check::{Checker, Violation};
 use toolwright_sim::explore::{Explore, Identity, Scene, State, Subject, Summary};
+use toolwright_sim::faults::{Fault, Faults};
 use toolwright_sim::replay::{Abort, Conditions, RacerSays};
 use toolwright_sim::shrink::shrink;
 use toolwright_sim::strategy::{Deviations, Dpor, Family, Label, Way};
@@ -293,6 +294,7 @@ fn every_token_is_read_as_it_was_printed() {
             mode: Some(toolwright::permission::Mode::AcceptEdits),
             racer: Some(RacerSays::No),
             abort: Some(Abort { turn: 1, after_ms: 120 }),
+            faults: Faults::of([Fault::ToolPanics]).with(Fault::HookHangs, 16),
         },
         Conditions { racer: Some(RacerSays::Nothing), ..Conditions::default() },
         Conditions { racer: Some(RacerSays::Same), ..Conditions::default() },
@@ -320,7 +322,7 @@ fn what_is_no_token_is_refused_with_the_reason() {
     for way in ["", "x1", "r", "r-1", "p3", "p3-", "c*", "cgA", "firstly"] {
         assert!(matches!(read(&format!("tws1.12345678.12345678.{way}")), TokenError::Way(_)), "{way}");
     }
-    for conditions in ["k0", "z", "mnone", "a1", "a-1", "xx"] {
+    for conditions in ["k0", "z", "mnone", "a1", "a-1", "xx", "f", "fp", "fp1", "fp2p2", "fz2"] {
         let text = format!("tws1.12345678.12345678.r1.{conditions}");
         assert!(matches!(read(&text), TokenError::Conditions(_)), "{conditions}");
     }

@@ -1,5 +1,6 @@
 //! Promises of the simulator and of the project as a whole, named by what must hold.
 
+mod announced;
 mod checkers;
 #[cfg(feature = "cli")]
 mod cli;
@@ -10,6 +11,7 @@ mod cli_explore;
 mod conversation;
 mod exhaustive;
 mod explore;
+mod faults;
 mod generated;
 #[cfg(feature = "mutants")]
 mod hunt;
@@ -26,7 +28,10 @@ mod model;
 mod mutants;
 mod outcomes;
 mod pairs;
+#[cfg(feature = "mutants")]
+mod prey;
 mod random;
+mod readme_race;
 mod recorded_turns;
 #[cfg(feature = "cli")]
 mod run;

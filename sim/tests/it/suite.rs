@@ -3,10 +3,12 @@
 use toolwright::Mutant;
 use toolwright::registry::Catalogue;
 use toolwright::session::SiblingPolicy;
-use toolwright_sim::explore::{Recording, Swarm};
+use toolwright_sim::explore::{Recording, Scene, Subject, Swarm};
+use toolwright_sim::faults::Fault;
 use toolwright_sim::replay::Options;
 use toolwright_sim::transcript::{Call, Content, Input, Json, Outcome, Transcript, Turn};
 
+use super::prey::scenes;
 use super::world::{Shell, Work};
 
 /// One recorded call.
@@ -39,7 +41,26 @@ const SUITE: &[&[&[Recorded]]] = &[
     &[&[ASKED, ASKED, ALONE, ASKED]],
     &[&[SAFE, FAILS, ASKED, ALONE], &[ASKED, SAFE]],
     &[&[NO, SAFE, ASKED, SAFE, ALONE, SAFE]],
+    &[&[FAILS, FAILS, SAFE]],
 ];
+
+/// What goes wrong around one of the recordings.
+const FAULTS: [Fault; 4] = [Fault::ToolHangs, Fault::HookPanics, Fault::HookHangs, Fault::PersonSilent];
+
+/// Something in which bugs are hunted.
+pub(crate) enum Prey {
+    Recording(Recording),
+    Scene(Scene),
+}
+
+impl Prey {
+    pub(crate) fn subject(&self) -> &dyn Subject {
+        match self {
+            Prey::Recording(recording) => recording,
+            Prey::Scene(scene) => scene,
+        }
+    }
+}
 
 fn call(id: String, recorded: Recorded) -> Call {
     let Recorded { safe, asks, ms, end } = recorded;
@@ -77,9 +98,12 @@ fn recording(turns: &[&[Recorded]], mutant: Option<Mutant>) -> Recording {
     Recording::new(&transcript(turns), &catalogue, &options)
 }
 
-/// Every recording of the suite, with a bug put in or none.
-pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Recording> {
-    SUITE.iter().map(|turns| recording(turns, mutant).swarm(Swarm::On)).collect()
+/// Every recording of the suite and every scene, with a bug put in or none.
+pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Prey> {
+    let recordings = SUITE.iter().map(|turns| recording(turns, mutant).swarm(Swarm::On));
+    let troubled = recording(&[&[ASKED, SAFE, ALONE]], mutant).swarm(Swarm::On).faults(FAULTS);
+    let recordings = recordings.chain([troubled]).map(Prey::Recording);
+    recordings.chain(scenes(mutant).into_iter().map(Prey::Scene)).collect()
 }
 
 /// One call that somebody is asked about.

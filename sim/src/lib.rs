@@ -11,6 +11,7 @@ pub mod engine;
 pub mod explore;
 pub mod import;
 pub mod replay;
+pub mod report;
 pub mod shrink;
 pub mod strategy;
 pub mod testing;

@@ -7,8 +7,10 @@ use clap::Args;
 
 use super::how::{SubjectArguments, parse_seeds};
 use super::output::{Fault, complain, print};
-use crate::explore::{Explore, Subject, Summary};
+use super::report::{ReportArguments, failing};
+use crate::explore::{Exploration, Explore, Finding, Recording, Subject, Summary};
 use crate::replay::Conditions;
+use crate::report::Run;
 use crate::strategy::{Aborts, Dpor, Family};
 use toolwright::visible::visible;
 
@@ -27,6 +29,8 @@ pub(super) struct ExploreArguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 /// How it is explored, for `explore` and `sweep`.
@@ -55,18 +59,38 @@ pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
     let recording = arguments.subject.recording()?;
     let explore = Explore::new().family(arguments.with.strategy).findings_max(usize::MAX);
     let seeds = arguments.seeds.clone();
-    let summary = if arguments.exhaustive {
+    let (summary, found) = if arguments.exhaustive {
         let runs_max = seeds.end.saturating_sub(seeds.start);
         let tree = Dpor::new(Aborts::Conflict);
         let found = explore.search(&recording, tree, &Conditions::default(), runs_max);
-        Summary::of(recording.identity(), 0..0, &found)
+        (Summary::of(recording.identity(), 0..0, &found), found)
     } else {
         let found = explore.seeds(&recording, seeds.clone());
-        Summary::of(recording.identity(), seeds, &found)
+        (Summary::of(recording.identity(), seeds, &found), found)
     };
-    show(&summary, arguments.json)?;
+    if arguments.report.leaves_output() {
+        show(&summary, arguments.json)?;
+    }
+    arguments.report_of(&recording, &found)?;
     let is_missing = arguments.with.complain_of_missing(&summary);
     Ok(ExitCode::from(u8::from(!summary.is_ok() || is_missing)))
+}
+
+impl ExploreArguments {
+    /// Reports the first failure, beside a run that holds.
+    fn report_of(&self, recording: &Recording, found: &Exploration) -> Result<(), Fault> {
+        if !self.report.is_wanted() {
+            return Ok(());
+        }
+        let Some(Finding { violation, seed, token, events, .. }) = found.findings.first() else {
+            complain("nothing is reported: every run held");
+            return Ok(());
+        };
+        let name = seed.map_or_else(|| "an exhaustive search".to_owned(), |seed| format!("seed {seed}"));
+        let run = Run::new(name, events.clone(), vec![violation.clone()]).fact("token", token.to_string());
+        let title = format!("{} breaks: {}", self.subject.file.display(), violation.invariant);
+        self.report.give(|| failing(recording, title, run, &token.conditions))
+    }
 }
 
 /// Prints a summary, for people or for programs.

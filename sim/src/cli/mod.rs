@@ -17,6 +17,7 @@ mod merge;
 mod model;
 mod output;
 mod replay;
+mod report;
 mod run;
 mod settings;
 mod shrink;
@@ -24,6 +25,7 @@ mod sweep;
 mod terminal;
 mod tools;
 mod why;
+mod write;
 
 use std::process::ExitCode;
 

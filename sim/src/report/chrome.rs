@@ -128,7 +128,9 @@ impl<'a> Process<'a> {
                 Activity::Body => "runs",
                 Activity::Order => "waits for calls before it",
             };
-            if from < to {
+            // What somebody was asked, and what ran, is seen even where it took no time.
+            let is_telling = matches!(phase.activity, Activity::Question | Activity::Body);
+            if from < to || is_telling {
                 out.push(self.slice(name.to_owned(), "phase", track, from, to, who));
             }
         }

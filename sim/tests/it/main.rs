@@ -29,6 +29,8 @@ mod pairs;
 mod random;
 mod recorded_turns;
 #[cfg(feature = "cli")]
+mod report;
+#[cfg(feature = "cli")]
 mod run;
 mod seeds;
 mod siblings;

@@ -7,6 +7,7 @@ use toolwright::env::Tick;
 use super::case::{Case, Run};
 use super::lanes::{Activity, Lane, State, turns};
 use crate::timeline::counted;
+use toolwright::visible::visible;
 
 /// How many calls are drawn: Mermaid gives up on long texts, and nobody reads a longer chart.
 const CALLS_MAX: usize = 150;
@@ -67,7 +68,7 @@ fn row(lane: &Lane, id: &str, out: &mut String) {
     for (at, phase) in lane.phases.iter().enumerate() {
         if phase.activity == Activity::Question {
             put(
-                &format!("{number}. asked: {}", escaped(&phase.who)),
+                &format!("{number}. asked {}", escaped(&phase.who)),
                 "active, ",
                 &format!("{id}q{at}"),
                 phase.from.at,
@@ -90,23 +91,31 @@ fn row(lane: &Lane, id: &str, out: &mut String) {
     put(&format!("{number}. {name}{word}"), tags, id, from, to);
 }
 
-/// A name in which nothing is Mermaid's: what is no letter, digit or plain mark is written as its number.
+/// What of Mermaid's language may stand in a name, and what stands for it: charts show numbers of characters as they are
+/// written, so that a likeness reads better.
+const ALIKE: [(char, char); 14] = [
+    (':', '\u{2236}'),
+    (';', '\u{FF1B}'),
+    ('#', '\u{FF03}'),
+    ('%', '\u{FF05}'),
+    ('<', '\u{2039}'),
+    ('>', '\u{203A}'),
+    ('{', '\u{FF5B}'),
+    ('}', '\u{FF5D}'),
+    ('[', '\u{FF3B}'),
+    (']', '\u{FF3D}'),
+    ('"', '\u{201D}'),
+    ('`', '\u{2019}'),
+    ('&', '\u{FF06}'),
+    ('\\', '\u{FF3C}'),
+];
+
+/// The beginning of a name, in which nothing is Mermaid's and nothing hides.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == NAME_CHARS_MAX {
-            out.push('…');
-            break;
-        }
-        let is_plain =
-            c.is_alphanumeric() || matches!(c, ' ' | '.' | '/' | '_' | '-' | '(' | ')' | '*' | '=');
-        match c {
-            c if is_plain => out.push(c),
-            c if toolwright::visible::is_unseen(c) || c.is_control() => {
-                write!(out, "#92;u({:x})", u32::from(c)).expect("writing to a string does not fail");
-            }
-            c => write!(out, "#{};", u32::from(c)).expect("writing to a string does not fail"),
-        }
-    }
-    out
+    let short: String = match text.char_indices().nth(NAME_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    let alike = |c: char| ALIKE.iter().find(|(own, _)| *own == c).map_or(c, |(_, alike)| *alike);
+    visible(&short).chars().map(alike).collect()
 }

@@ -114,18 +114,11 @@ fn a_chart_has_a_row_for_each_call_and_nothing_of_a_name_is_mermaids() {
     let chart = report(&["replay", &hostile], "mermaid");
     assert!(chart.starts_with("gantt\n    title "), "{chart}");
     let rows: Vec<&str> = chart.lines().filter(|line| line.contains(" :")).collect();
-    let own = |line: &&&str| !line.contains("asked#58;") && !line.contains(". asked: ");
-    assert_eq!(rows.iter().filter(own).count(), 4, "{chart}");
+    let calls = rows.iter().filter(|row| !row.contains(". asked "));
+    assert_eq!(calls.count(), 4, "{chart}");
     for row in &rows {
         let (name, facts) = row.split_once(" :").expect("a row");
-        assert!(
-            !name
-                .trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit())
-                .replace(". asked: ", "")
-                .contains(':'),
-            "{row}"
-        );
-        assert!(name.chars().all(|c| !"<>\"';{}%,[]`".contains(c) || c == ';'), "{row}");
+        assert!(name.chars().all(|c| !"<>\":;#{}%[]`&\\".contains(c)), "{row}");
         let numbers: Vec<&str> = facts.rsplit(", ").take(2).collect();
         assert!(numbers.iter().all(|number| number.parse::<u64>().is_ok()), "{row}");
     }

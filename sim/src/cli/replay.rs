@@ -142,6 +142,7 @@ struct Line<'a> {
     max_side_by_side: usize,
     started: usize,
     asked: usize,
+    allowed_as_recorded: usize,
     denied: usize,
     refused: usize,
     stand_ins: usize,
@@ -206,6 +207,7 @@ impl ReplayArguments {
     fn line<'a>(&self, name: &'a str, imported: &Imported, report: &'a Report) -> Line<'a> {
         let Counts { turns, calls, max_calls_in_a_turn, error_results, .. } = report.counts;
         let Counts { batches, max_side_by_side, started, asked, denied, refused, .. } = report.counts;
+        let Counts { allowed_as_recorded, .. } = report.counts;
         Line {
             file: name,
             format: imported.format.to_string(),
@@ -221,6 +223,7 @@ impl ReplayArguments {
             max_side_by_side,
             started,
             asked,
+            allowed_as_recorded,
             denied,
             refused,
             stand_ins: report.stand_ins,
@@ -261,6 +264,12 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
             counted(counts.error_results, "error result"),
         ),
     ];
+    if counts.allowed_as_recorded > 0 {
+        lines.push(format!(
+            "  {} let run as recorded: the rules that did so are not here (`--settings` gives some)",
+            counted(counts.allowed_as_recorded, "call")
+        ));
+    }
     if report.stand_ins > 0 {
         lines.push(format!(
             "  {} of tools that are not in the catalogue: stand-ins with closed flags",

@@ -7,6 +7,8 @@ mod cli;
 mod cli_check;
 #[cfg(feature = "cli")]
 mod cli_explore;
+#[cfg(feature = "cli")]
+mod cli_stops;
 mod conversation;
 mod exhaustive;
 mod explore;

@@ -31,11 +31,11 @@ impl Open {
         let by = decided.by.as_str();
         let is_settled =
             decided.rule.is_some() || matches!(by, "rule" | "classifier" | "mode") || by.starts_with("hook");
-        let allowed = Allowed {
-            by: decided.by.clone(),
-            rule: decided.rule.clone(),
-            source: decided.source.map(|source| source.to_string()),
-        };
+        let source = decided.source.map(|source| source.to_string());
+        // Events tell a rule with its source; here it stands by itself.
+        let told = source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
+        let rule = decided.rule.as_ref().map(|rule| rule.strip_suffix(&told).unwrap_or(rule).to_owned());
+        let allowed = Allowed { by: decided.by.clone(), rule, source };
         self.call.allowed = is_settled.then_some(allowed);
     }
 

@@ -34,7 +34,7 @@ function decision(call) {
   return [
     decided && el("p", { class: `verdict ${decided.decision}` },
       el("b", {}, decided.decision === "allow" ? "Allowed" : "Denied"), ` by ${line(decided.by)} `, toStep(decided.at)),
-    decided?.rule && el("p", {}, "Rule ", el("code", {}, line(decided.rule)), decided.source ? ` from ${line(decided.source)}` : ""),
+    decided?.rule && el("p", {}, "Rule ", el("code", {}, line(decided.rule))),
     decided?.reason && el("p", { class: "why" }, shown(decided.reason)),
     refused && el("p", { class: "verdict deny" }, el("b", {}, "Refused"), `: ${REFUSALS[refused.refusal] ?? refused.refusal} `, toStep(refused.at)),
     refused && el("p", { class: "why" }, shown(refused.reason)),

@@ -143,3 +143,44 @@ fn reports_are_written_where_they_shall_and_over_nothing() {
     let two = toolwright(&["replay", &path, &path, "--report", "json"]);
     assert!(said(&two).contains("`--report` takes one file"), "{}", said(&two));
 }
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_mutants_failure_is_reported_by_each_command_beside_a_run_that_holds() {
+    let folder = Folder::new("report-failing");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let bug = ["--mutant", "DoubleClaim", "--swarm"];
+    let given = |command: &[&str], more: &[&str]| -> Value {
+        let text = report(&[command, &[file.as_str()], &bug, more].concat(), "json");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    };
+    let explored = given(&["explore"], &["--seeds", "300"]);
+    let fact = |json: &Value, name: &str| {
+        let facts = json["runs"][0]["facts"].as_array().expect("facts").clone();
+        let found = facts.into_iter().find(|fact| fact[0] == name).expect("the fact is told");
+        found[1].as_str().expect("a text").to_owned()
+    };
+    let token = fact(&explored, "token");
+    let shrunk = folder.0.join("small.twt.jsonl").display().to_string();
+    let reports =
+        [explored, given(&["why", &token], &["--runs", "20"]), given(&["shrink", &token], &["-o", &shrunk])];
+    for json in &reports {
+        let broken = json["runs"][0]["violations"].as_array().expect("violations");
+        assert!(broken.iter().any(|violation| violation["invariant"] == "one claim"), "{broken:?}");
+        assert_eq!(json["runs"].as_array().map(Vec::len), Some(2), "one that holds stands beside it");
+        assert_eq!(json["runs"][1]["violations"], serde_json::json!([]));
+        assert!(json["parting"].is_u64(), "they part somewhere");
+    }
+    assert!(
+        fact(&reports[1], "why").contains("could not be avoided")
+            || fact(&reports[1], "why").contains("whatever")
+    );
+    assert!(
+        fact(&reports[2], "surprise").contains("choice")
+            || fact(&reports[2], "surprise").contains("condition")
+    );
+    assert!(
+        reports[2]["runs"][0]["turns"].as_array().is_some_and(|turns| turns.len() == 1),
+        "and it is small"
+    );
+}

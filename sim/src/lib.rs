@@ -12,6 +12,7 @@ pub mod explore;
 pub mod faults;
 pub mod import;
 pub mod replay;
+pub mod report;
 pub mod shrink;
 pub mod strategy;
 pub mod testing;

@@ -15,5 +15,6 @@ mod one_line;
 pub mod settings;
 pub mod shell;
 pub mod skills;
+pub mod yaml;
 
 pub use self::catalogue::{add_agents, catalogue};

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 pub enum Cause {
     /// The turn was aborted.
     Aborted,
-    /// The person sent a new message.
+    /// The person interrupted: with a new message, or with none.
     Interrupted,
     /// Another call of the turn failed, described like `Bash(cargo test)`.
     Sibling(Arc<str>),
@@ -24,7 +24,7 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::Aborted => f.write_str("the turn was aborted"),
-            Cause::Interrupted => f.write_str("the user sent a new message"),
+            Cause::Interrupted => f.write_str("the user interrupted"),
             Cause::OutOfTime => f.write_str("the time for this run was over"),
             Cause::MessageDropped => f.write_str("the message that made the call broke off"),
             Cause::Sibling(what) => write!(f, "the parallel call {what} failed"),

@@ -8,7 +8,9 @@ use toolwright::event::Stamped;
 
 use super::how::SubjectArguments;
 use super::output::{Fault, print};
+use super::report::ReportArguments;
 use crate::explore::{Explore, Judged, Recording, Subject};
+use crate::report::{Case, Run};
 use crate::strategy::{Family, Note, Told};
 use toolwright::visible::visible;
 
@@ -22,6 +24,8 @@ pub(super) struct DiffArguments {
     /// How choices are made: portfolio (each by turns), random, pos, pct2, pct3, pct4
     #[arg(long, default_value = "portfolio", value_parser = |text: &str| text.parse::<Family>())]
     strategy: Family,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Fault> {
@@ -44,21 +48,31 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Fault> {
         None if a_notes.len() == b_notes.len() => format!("all {} choices are the same", a_notes.len()),
         None => format!("one ends where the other goes on: {} and {} choices", a_notes.len(), b_notes.len()),
     });
-    let (a, b) = (&a.ran.events, &b.ran.events);
+    let (a_events, b_events) = (&a.ran.events, &b.ran.events);
     let line = |events: &[Stamped], at: usize| match events.get(at) {
         Some(event) => serde_json::to_string(event).expect("events serialise"),
         None => "nothing more happens".to_owned(),
     };
-    let parted = (0..a.len().max(b.len())).find(|&at| a.get(at) != b.get(at));
+    let parted = (0..a_events.len().max(b_events.len())).find(|&at| a_events.get(at) != b_events.get(at));
     lines.push(match parted {
         Some(at) => {
-            let (a, b) = (line(a, at), line(b, at));
+            let (a, b) = (line(a_events, at), line(b_events, at));
             let (a, b) = (visible(&a), visible(&b));
             format!("event {}:\n  seed {left}: {a}\n  seed {right}: {b}", at + 1)
         }
-        None => format!("all {} events are the same", a.len()),
+        None => format!("all {} events are the same", a_events.len()),
     });
-    print(&(lines.join("\n") + "\n"))?;
+    if arguments.report.leaves_output() {
+        print(&(lines.join("\n") + "\n"))?;
+    }
+    arguments.report.give(|| {
+        let run = |seed: u64, judged: &Judged| {
+            Run::new(format!("seed {seed}"), judged.ran.events.clone(), judged.violations.clone())
+        };
+        let title = format!("{}: seeds {left} and {right}", arguments.subject.file.display());
+        let case = Case::new(title).inputs_of(recording.transcript());
+        case.run(run(left, &a)).run(run(right, &b))
+    })?;
     Ok(ExitCode::from(u8::from(parted.is_some())))
 }
 

@@ -6,10 +6,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::how::{SubjectArguments, parse_seeds, parse_state};
+use super::interrupt::{INTERRUPTED, Interrupt};
 use super::output::{Fault, complain, print};
-use crate::explore::{State, Subject, Summary};
+use super::progress::progress;
+use super::report::{ReportArguments, failing};
+use crate::explore::{Exploration, Explore, Finding, Recording, State, Subject, Summary};
 use crate::faults::Faults;
 use crate::replay::Conditions;
+use crate::report::Run;
 use crate::strategy::{Aborts, Dpor, Family};
 use toolwright::visible::visible;
 
@@ -28,6 +32,11 @@ pub(super) struct ExploreArguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    /// Stop when standard input ends: whoever started this process then waits for it no more
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 /// How it is explored, for `explore` and `sweep`.
@@ -42,6 +51,12 @@ pub(super) struct WithArguments {
 }
 
 impl WithArguments {
+    /// What the seeds mean: those of another way to choose are other runs.
+    pub(super) fn how(&self, subject: &SubjectArguments) -> String {
+        let faults: Vec<String> = subject.faults().iter().map(|fault| format!(", {fault}")).collect();
+        format!("{}{}{}", self.strategy, if subject.swarm { ", swarm" } else { "" }, faults.concat())
+    }
+
     /// Says which declared states were never seen.
     pub(super) fn complain_of_missing(&self, summary: &Summary) -> bool {
         let names: Vec<String> = self.sometimes.iter().map(|state| state.name.to_owned()).collect();
@@ -55,22 +70,62 @@ impl WithArguments {
 
 pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
     let recording = arguments.subject.recording()?;
-    let explore = arguments.subject.explore().family(arguments.with.strategy).findings_max(usize::MAX);
-    let seeds = arguments.seeds.clone();
-    let summary = if arguments.exhaustive {
-        let runs_max = seeds.end.saturating_sub(seeds.start);
-        let tree = Dpor::new(Aborts::Conflict);
-        let conditions =
-            Conditions { faults: Faults::of(arguments.subject.faults()), ..Conditions::default() };
-        let found = explore.search(&recording, tree, &conditions, runs_max);
-        Summary::of(recording.identity(), 0..0, &found)
-    } else {
-        let found = explore.seeds(&recording, seeds.clone());
-        Summary::of(recording.identity(), seeds, &found)
+    let interrupt = Interrupt::watch(|| ())?;
+    if arguments.until_input_ends {
+        interrupt.when_input_ends();
+    }
+    let bar = progress(arguments.seeds.end.saturating_sub(arguments.seeds.start), "runs");
+    let is_stopped = || {
+        bar.inc(1);
+        interrupt.came()
     };
-    show(&summary, arguments.json)?;
+    let explore = arguments.subject.explore();
+    let explore = explore.family(arguments.with.strategy).findings_max(usize::MAX).until(&is_stopped);
+    let (summary, found) = arguments.explore(&recording, &explore);
+    bar.finish_and_clear();
+    if arguments.report.leaves_output() {
+        show(&summary, arguments.json)?;
+    }
+    arguments.report_of(&recording, &found)?;
+    if interrupt.came() {
+        complain("interrupted: this is what was found until then");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let is_missing = arguments.with.complain_of_missing(&summary);
     Ok(ExitCode::from(u8::from(!summary.is_ok() || is_missing)))
+}
+
+impl ExploreArguments {
+    fn explore(&self, recording: &Recording, explore: &Explore<'_>) -> (Summary, Exploration) {
+        let seeds = self.seeds.clone();
+        if self.exhaustive {
+            let runs_max = seeds.end.saturating_sub(seeds.start);
+            let tree = Dpor::new(Aborts::Conflict);
+            let conditions =
+                Conditions { faults: Faults::of(self.subject.faults()), ..Conditions::default() };
+            let found = explore.search(recording, tree, &conditions, runs_max);
+            let summary = Summary::of(recording.identity(), 0..0, &found);
+            return (Summary { how: "exhaustive".to_owned(), ..summary }, found);
+        }
+        let found = explore.seeds(recording, seeds.clone());
+        let how = self.with.how(&self.subject);
+        (Summary { how, ..Summary::of(recording.identity(), seeds, &found) }, found)
+    }
+
+    /// Reports the first failure, beside a run that holds.
+    fn report_of(&self, recording: &Recording, found: &Exploration) -> Result<(), Fault> {
+        if !self.report.is_wanted() {
+            return Ok(());
+        }
+        let Some(Finding { violation, seed, token, events, .. }) = found.findings.first() else {
+            complain("nothing is reported: every run held");
+            return Ok(());
+        };
+        let name = seed.map_or_else(|| "an exhaustive search".to_owned(), |seed| format!("seed {seed}"));
+        let run = Run::new(name, events.clone(), vec![violation.clone()]).fact("token", token.to_string());
+        let title = format!("{} breaks: {}", self.subject.file.display(), violation.invariant);
+        self.report.give(|| failing(recording, title, run, &token.conditions))
+    }
 }
 
 /// Prints a summary, for people or for programs.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use toolwright::permission::Mode;
 use toolwright::session::SiblingPolicy;
+use toolwright::settings::Severity;
 
 use super::output::{Fault, complain};
-use super::settings::SettingsArguments;
+use super::settings::{SettingsArguments, tell};
 use crate::explore::{Explore, Recording, State, Subject, Swarm};
 use crate::faults;
 use crate::import::{Imported, read_path};
@@ -56,10 +57,16 @@ fn parse_mode(text: &str) -> Result<ModeChoice, String> {
 }
 
 impl HowArguments {
-    /// Says what is wrong with the settings, and what of them a replay leaves out.
+    /// Says what is wrong with the settings, and what of them a replay leaves out. A replay under half of what was given
+    /// would answer another question.
     pub(super) fn complain_of_settings(&self) -> Result<(), Fault> {
         let settings = self.settings.given(Path::new("/"))?;
-        settings.diagnostics.iter().for_each(|problem| complain(&problem.to_string()));
+        settings.diagnostics.iter().for_each(|problem| tell(problem, &settings));
+        let wrong = settings.diagnostics.iter().filter(|problem| problem.severity == Severity::Error).count();
+        if wrong > 0 {
+            let what = counted(wrong, "error");
+            return Err(Fault::new(format!("the settings have {what}: nothing is run under a part of them")));
+        }
         let hooks: usize = settings.hooks.iter().map(|file| file.hooks.config.handlers().len()).sum();
         if hooks > 0 {
             let what = counted(hooks, "hook");
@@ -102,7 +109,7 @@ pub(super) struct SubjectArguments {
     pub(super) file: PathBuf,
     /// Let a seed change more than the schedule: the cap, the mode, who races with the person, an abort
     #[arg(long)]
-    swarm: bool,
+    pub(super) swarm: bool,
     /// Let a seed put in faults of these kinds, such as `tool-panics,hook-hangs`, or `all`
     #[arg(long, value_name = "KINDS", value_parser = parse_faults)]
     faults: Option<Kinds>,

@@ -1,12 +1,12 @@
 //! `toolwright import`.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use super::output::{Fault, complain, print};
+use super::write::{Old, write};
 use crate::import::{Format, Imported, read_path_as, redact};
 use crate::timeline::counted;
 use crate::transcript::{self, History};
@@ -18,6 +18,9 @@ pub(super) struct ImportArguments {
     /// Where to write it; standard output when left out. A file that exists is not overwritten
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Overwrite the file
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Read the recording as one of this format, whatever its content looks like
     #[arg(long)]
     format: Option<Format>,
@@ -55,12 +58,7 @@ pub(super) fn run(arguments: &ImportArguments) -> Result<ExitCode, Fault> {
     }
     match &arguments.output {
         None => print(&text)?,
-        Some(path) => {
-            let failed =
-                |error: io::Error| Fault::new(format!("`{}` cannot be written: {error}", path.display()));
-            let mut file = std::fs::File::create_new(path).map_err(failed)?;
-            file.write_all(text.as_bytes()).map_err(failed)?;
-        }
+        Some(path) => write(path, text.as_bytes(), Old::forced(arguments.force))?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -34,6 +34,8 @@ struct Screen {
     /// Whether the last line of text has not ended.
     is_within_line: bool,
     has_complained: bool,
+    /// Why nothing more could be shown; that nobody reads it any more is no such reason.
+    failed: Option<io::Error>,
 }
 
 impl Live {
@@ -66,9 +68,11 @@ impl Live {
         }
     }
 
-    /// Ends the line of text that stands on the screen.
-    pub(super) fn end_line(&self) {
-        self.screen().end_line();
+    /// Ends the line of text that stands on the screen. Says why something could not be shown, if so it was.
+    pub(super) fn end_line(&self) -> io::Result<()> {
+        let mut screen = self.screen();
+        screen.end_line();
+        screen.failed.take().map_or(Ok(()), Err)
     }
 
     fn screen(&self) -> MutexGuard<'_, Screen> {
@@ -103,12 +107,23 @@ impl Screen {
             out.push_str(end);
         }
         self.is_within_line = !out.ends_with('\n') && (self.is_within_line || !out.is_empty());
-        put(&out);
+        self.put(&out);
     }
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_within_line) {
-            put("\n");
+            self.put("\n");
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        let mut out = io::stdout().lock();
+        let put = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = put.or_else(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Ok(()),
+            _other => Err(error),
+        }) {
+            self.failed.get_or_insert(error);
         }
     }
 
@@ -126,11 +141,6 @@ fn noted(event: &Event) -> Option<String> {
         Event::Result { is_error: true, content, .. } => Some(format!("  {}", brief(content))),
         _not_shown => None,
     }
-}
-
-fn put(text: &str) {
-    let mut out = io::stdout().lock();
-    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
 fn brief(content: &Content) -> String {

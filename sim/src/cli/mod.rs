@@ -1,9 +1,11 @@
 //! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read. Of `check`, 0: the
 //! call is allowed; 1: somebody is asked; 2: as before; 3: it is denied. Of `run`, 0: the model has answered; 1: it came
-//! to no answer, was stopped, or the recording is not whole; 2: as before.
+//! to no answer, was stopped, or the recording is not whole; 2: as before. 130: it was interrupted, and said what there
+//! was until then.
 
 mod call;
 mod check;
+mod children;
 mod diff;
 mod drive;
 mod explore;
@@ -11,12 +13,15 @@ mod found;
 mod gate;
 mod how;
 mod import;
+mod interrupt;
 mod lint;
 mod live;
 mod merge;
 mod model;
 mod output;
+mod progress;
 mod replay;
+mod report;
 mod run;
 mod settings;
 mod shrink;
@@ -24,6 +29,7 @@ mod sweep;
 mod terminal;
 mod tools;
 mod why;
+mod write;
 
 use std::process::ExitCode;
 
@@ -73,12 +79,12 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // The message is clap's own; a closed pipe is no reason to fail differently.
-            drop(error.print());
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            let code = ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            // The message is clap's own.
+            return ended(output::print_error(&error).map(|()| code));
         }
     };
-    let ended = match arguments.command {
+    ended(match arguments.command {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Shrink(arguments) => shrink::run(&arguments),
@@ -91,7 +97,11 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Tools(arguments) => tools::run(&arguments),
-    };
+    })
+}
+
+/// The code that a command ends with. Whoever reads no further of its output is no reason to complain.
+fn ended(ended: Result<ExitCode, Fault>) -> ExitCode {
     match ended {
         Ok(code) => code,
         Err(Fault::ClosedPipe) => ExitCode::SUCCESS,

@@ -51,6 +51,13 @@ pub(super) fn print(text: &str) -> Result<(), Fault> {
     Ok(out.flush()?)
 }
 
+/// Writes what clap has to say: help on standard output, mistakes on standard error.
+pub(super) fn print_error(error: &clap::Error) -> Result<(), Fault> {
+    error.print()?;
+    // What is in the way of the last line would only be noticed when the process ends, by nobody.
+    Ok(if error.use_stderr() { io::stderr().flush() } else { io::stdout().flush() }?)
+}
+
 /// Says on standard error what is wrong, on one line. There is nowhere to say that this failed.
 pub(super) fn complain(message: &str) {
     drop(writeln!(io::stderr().lock(), "toolwright: {}", visible(message)));

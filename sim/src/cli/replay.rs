@@ -10,11 +10,13 @@ use toolwright::registry::Catalogue;
 
 use super::how::{HowArguments, token};
 use super::output::{Fault, complain, is_watched, look, print};
+use super::report::ReportArguments;
 use crate::check::Violation;
 use crate::engine::Simulation;
 use crate::explore::Recording;
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, Options, Prepared, Report, replay};
+use crate::report::{Case, Run};
 use crate::timeline::{clock, counted, timeline};
 use crate::token::Token;
 use toolwright::visible::visible;
@@ -41,6 +43,8 @@ pub(super) struct ReplayArguments {
     /// Print every event as a line of JSON, for one file
     #[arg(long)]
     events: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
@@ -49,6 +53,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
     }
     if arguments.token.is_some() && arguments.files.len() > 1 {
         return Err(Fault::new("`--token` takes one file: a token names a run of one recording"));
+    }
+    if arguments.report.is_wanted() && arguments.files.len() > 1 {
+        return Err(Fault::new("`--report` takes one file: a report is of one session"));
     }
     let catalogue = toolwright_tools::catalogue();
     let options = arguments.how.options(arguments.seed)?;
@@ -67,7 +74,10 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
                 let report = arguments.replay(&imported, &catalogue, &options)?;
                 let took_ms = began.elapsed().as_millis();
                 violated += usize::from(!report.violations.is_empty());
-                print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
+                if arguments.report.leaves_output() {
+                    print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
+                }
+                arguments.report.give(|| arguments.case(&file.name(), &imported, &report))?;
             }
         }
         progress.inc(1);
@@ -132,6 +142,7 @@ struct Line<'a> {
     max_side_by_side: usize,
     started: usize,
     asked: usize,
+    allowed_as_recorded: usize,
     denied: usize,
     refused: usize,
     stand_ins: usize,
@@ -160,6 +171,23 @@ impl ReplayArguments {
         Ok(prepared.report(&Simulation::with_boxed(way.strategy())))
     }
 
+    /// The replay as a report shows it.
+    fn case(&self, name: &str, imported: &Imported, report: &Report) -> Case {
+        let how = match (self.seed, &self.token) {
+            (Some(seed), _) => format!("seed {seed}"),
+            (None, Some(_)) => "the run of the token".to_owned(),
+            (None, None) => "the least surprising run".to_owned(),
+        };
+        let run = Run::new(how, report.events.clone(), report.violations.clone())
+            .fact("recording", imported.format.to_string())
+            .fact("digest", &report.digest);
+        let run = match &self.token {
+            Some(token) => run.fact("token", token),
+            None => run,
+        };
+        Case::new(name).inputs_of(&imported.transcript).run(run)
+    }
+
     fn show(&self, name: &str, imported: &Imported, report: &Report, took_ms: u128) -> String {
         if self.json {
             let line = self.line(name, imported, report);
@@ -179,6 +207,7 @@ impl ReplayArguments {
     fn line<'a>(&self, name: &'a str, imported: &Imported, report: &'a Report) -> Line<'a> {
         let Counts { turns, calls, max_calls_in_a_turn, error_results, .. } = report.counts;
         let Counts { batches, max_side_by_side, started, asked, denied, refused, .. } = report.counts;
+        let Counts { allowed_as_recorded, .. } = report.counts;
         Line {
             file: name,
             format: imported.format.to_string(),
@@ -194,6 +223,7 @@ impl ReplayArguments {
             max_side_by_side,
             started,
             asked,
+            allowed_as_recorded,
             denied,
             refused,
             stand_ins: report.stand_ins,
@@ -234,6 +264,12 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
             counted(counts.error_results, "error result"),
         ),
     ];
+    if counts.allowed_as_recorded > 0 {
+        lines.push(format!(
+            "  {} let run as recorded: the rules that did so are not here (`--settings` gives some)",
+            counted(counts.allowed_as_recorded, "call")
+        ));
+    }
     if report.stand_ins > 0 {
         lines.push(format!(
             "  {} of tools that are not in the catalogue: stand-ins with closed flags",

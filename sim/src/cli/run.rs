@@ -26,6 +26,7 @@ use super::model::{Chosen, ModelArguments};
 use super::output::{Fault, complain};
 use super::settings::{SettingsArguments, home, tell, working_directory};
 use super::terminal::Terminal;
+use super::write::failed;
 use crate::transcript::{self, Header, Recording};
 
 #[derive(Args)]
@@ -92,7 +93,7 @@ impl RunArguments {
             recording.mode(running.session.context().mode.to_string());
         }
         let ended = until_stopped(&running, &self.prompt).await;
-        live.end_line();
+        let is_shown = live.end_line();
         let is_recorded = match live.recording().map(Recording::finish) {
             None | Some(Ok(())) => true,
             Some(Err(error)) => {
@@ -101,19 +102,21 @@ impl RunArguments {
             }
         };
         let is_answered = told(ended?, running.model.stand.is_interrupted());
-        Ok(ExitCode::from(u8::from(!(is_recorded && is_answered))))
+        if let Err(error) = &is_shown {
+            complain(&format!("what the model said could not all be written: {error}"));
+        }
+        Ok(ExitCode::from(u8::from(!(is_recorded && is_answered && is_shown.is_ok()))))
     }
 
     fn recording(&self, env: &Env, cwd: &Path) -> Result<Option<Recording>, Fault> {
         let Some(path) = &self.record else { return Ok(None) };
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Fault::new(format!("`{}` is there already: `--force` overwrites it", path.display()))
-            }
-            _other => Fault::new(format!("`{}` cannot be written: {error}", path.display())),
-        };
+        let failed = |error: io::Error| failed(path, &error);
         let mut options = OpenOptions::new();
-        if self.force {
+        // What is no ordinary file, such as a pipe, is there to be written on.
+        let is_special = path.metadata().is_ok_and(|meta| !meta.is_file());
+        if is_special {
+            options.write(true);
+        } else if self.force {
             options.write(true).create(true).truncate(true);
         } else {
             options.write(true).create_new(true);

@@ -1,5 +1,6 @@
 //! Settings on the command line: which are read, and what is wrong with them, drawn.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -96,7 +97,9 @@ pub(super) fn tell(problem: &Diagnostic, settings: &Settings) {
     match problem.severity {
         Severity::Note => complain(&problem.to_string()),
         Severity::Warning | Severity::Error => {
-            anstream::eprintln!("{}", drawn(problem, settings.text_of(problem), true));
+            let drawn = drawn(problem, settings.text_of(problem), true);
+            // There is nowhere to say that this failed.
+            drop(writeln!(anstream::stderr().lock(), "{drawn}"));
         }
     }
 }

@@ -1,15 +1,18 @@
 //! `toolwright shrink`.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, look, print};
-use crate::shrink::shrink_recording;
-use crate::timeline::{counted, timeline};
+use super::report::failing;
+use super::write::{Old, write};
+use crate::explore::Recording;
+use crate::report::{Case, Form, Run};
+use crate::shrink::{Shrunk, shrink_recording};
+use crate::timeline::{Look, counted, timeline};
 use crate::token::Token;
 use crate::transcript::to_text;
 use toolwright::visible::visible;
@@ -23,6 +26,15 @@ pub(super) struct ShrinkArguments {
     /// Where to write the smaller recording; beside the old one when left out. A file that exists is not overwritten
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Report the shrunk run in this form: html, chrome (for Perfetto), mermaid, json, text
+    #[arg(long, value_name = "FORM", value_parser = |text: &str| text.parse::<Form>())]
+    report: Option<Form>,
+    /// Where the report goes; standard output, in place of the rest, when left out
+    #[arg(long, value_name = "FILE", requires = "report")]
+    report_output: Option<PathBuf>,
+    /// Overwrite the files
+    #[arg(long)]
+    force: bool,
 }
 
 pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
@@ -37,10 +49,21 @@ pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
     });
     let text = to_text(transcript);
     // The same failure may have been shrunk before.
-    if !fs::read_to_string(&path).is_ok_and(|there| there == text) {
-        let failed = |error| Fault::new(format!("`{}` cannot be written: {error}", path.display()));
-        let mut file = fs::File::create_new(&path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+    let is_there = std::fs::read_to_string(&path).is_ok_and(|there| there == text);
+    if !is_there {
+        write(&path, text.as_bytes(), Old::forced(arguments.force))?;
+    }
+    let report = arguments.report.map(|form| {
+        let look = if arguments.report_output.is_some() { Look::Plain } else { look() };
+        case(&recording.with_transcript(transcript), &arguments.subject.file, &shrunk).render(form, look)
+    });
+    match (report, &arguments.report_output) {
+        (Some(report), None) => {
+            print(&report)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        (Some(report), Some(file)) => write(file, report.as_bytes(), Old::forced(arguments.force))?,
+        (None, _) => {}
     }
     let what = shrunk.violation.as_ref().map(ToString::to_string).unwrap_or_default();
     let mut lines = vec![
@@ -60,4 +83,14 @@ pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
     lines.push(shrunk.test("it_does_not_come_back", &path.display().to_string()));
     print(&lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The shrunk run beside one that holds.
+fn case(recording: &Recording, file: &Path, shrunk: &Shrunk) -> Case {
+    let what = shrunk.violation.as_ref().map(|violation| violation.invariant).unwrap_or_default();
+    let judged = &shrunk.judged;
+    let run = Run::new("shrunk", judged.ran.events.clone(), judged.violations.clone())
+        .fact("token", shrunk.token.to_string());
+    let run = shrunk.deviations.iter().fold(run, |run, deviation| run.fact("surprise", deviation));
+    failing(recording, format!("{}, shrunk: {what}", file.display()), run, &shrunk.token.conditions)
 }

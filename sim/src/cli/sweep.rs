@@ -1,19 +1,25 @@
 //! `toolwright sweep`: seeds in processes of their own, so that a crash is one seed's and not the sweep's.
 
 use std::ops::Range;
-use std::process::{Command, ExitCode, Output, Stdio};
+use std::process::{ExitCode, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::Args;
 
+use super::children::Children;
 use super::explore::{WithArguments, show};
 use super::how::{SubjectArguments, parse_seeds};
-use super::output::Fault;
+use super::interrupt::{INTERRUPTED, Interrupt};
+use super::output::{Fault, complain};
+use super::progress::progress;
 use crate::explore::{Crash, Subject, Summary};
 
-/// How many seeds one process gets.
+/// How many seeds one process gets at the most, and at the least where there are as many.
 const CHUNK: u64 = 10_000;
+const CHUNK_MIN: u64 = 500;
+/// How often a process is started for each that may run at one time, where there are seeds enough.
+const CHUNKS_A_JOB: u64 = 16;
 
 #[derive(Args)]
 pub(super) struct SweepArguments {
@@ -47,34 +53,50 @@ pub(super) fn run(arguments: &SweepArguments) -> Result<ExitCode, Fault> {
     let identity = arguments.subject.recording()?.identity();
     let seeds = arguments.seeds.clone();
     let seeds = arguments.shard.map_or(seeds.clone(), |(i, n)| part(&seeds, i, n));
-    let chunks = chunks(&seeds, arguments.jobs.get() as u64);
-    let next = AtomicUsize::new(0);
-    let empty = Summary::empty(identity);
-    let found = Mutex::new(empty.clone());
-    let failed = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs.get() {
-            scope.spawn(|| {
-                while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let swept = sweep(chunk.clone(), &empty, &explore, &mut |summary| {
-                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                        found.add(summary).map_err(|error| Fault::new(error.to_string()))
-                    });
-                    if let Err(fault) = swept {
-                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-                        return;
-                    }
-                }
-            });
-        }
-    });
-    if let Some(fault) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(fault);
-    }
-    let summary = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let empty = Summary { how: arguments.with.how(&arguments.subject), ..Summary::empty(identity) };
+    let children = Arc::new(Children::default());
+    let told = Arc::clone(&children);
+    let interrupt = Interrupt::watch(move || told.stop())?;
+    let summary = swept(&seeds, arguments.jobs.get(), &empty, &children)?;
     show(&summary, arguments.json)?;
+    if interrupt.came() {
+        complain("interrupted: this is what was found until then");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let is_missing = arguments.with.complain_of_missing(&summary);
     Ok(ExitCode::from(u8::from(!summary.is_ok() || is_missing)))
+}
+
+/// What so many processes at one time find under these seeds.
+fn swept(seeds: &Range<u64>, jobs: usize, empty: &Summary, children: &Children) -> Result<Summary, Fault> {
+    let chunks = chunks(seeds, jobs as u64);
+    let bar = progress(seeds.end.saturating_sub(seeds.start), "runs");
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(empty.clone());
+    let failed = Mutex::new(None);
+    let is_over = || children.are_stopped() || lock(&failed).is_some();
+    let work = || {
+        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_over()) {
+            let explored = |seeds: &Range<u64>| children.explore(seeds);
+            let swept = sweep(chunk.clone(), empty, &explored, &is_over, &mut |summary| {
+                bar.inc(summary.runs);
+                lock(&found).add(summary).map_err(|error| Fault::new(error.to_string()))
+            });
+            if let Err(fault) = swept {
+                lock(&failed).get_or_insert(fault);
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..jobs).for_each(|_| drop(scope.spawn(work))));
+    bar.finish_and_clear();
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(fault) => Err(fault),
+        None => Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The i-th of n parts that differ by one seed at the most.
@@ -89,7 +111,9 @@ fn part(seeds: &Range<u64>, i: u64, n: u64) -> Range<u64> {
 
 fn chunks(seeds: &Range<u64>, jobs: u64) -> Vec<Range<u64>> {
     let count = seeds.end.saturating_sub(seeds.start);
-    let size = count.div_ceil(jobs).clamp(1, CHUNK);
+    // Several for each process, so that none waits long for the last and somebody who watches sees them end.
+    let fair = count.div_ceil(jobs);
+    let size = fair.div_ceil(CHUNKS_A_JOB).max(CHUNK_MIN.min(fair)).clamp(1, CHUNK);
     let starts = (seeds.start..seeds.end).step_by(usize::try_from(size).expect("a chunk is small"));
     starts.map(|from| from..from.saturating_add(size).min(seeds.end)).collect()
 }
@@ -99,15 +123,22 @@ fn sweep(
     seeds: Range<u64>,
     empty: &Summary,
     explore: &dyn Fn(&Range<u64>) -> Result<Output, Fault>,
+    is_over: &dyn Fn() -> bool,
     add: &mut dyn FnMut(Summary) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let mut open = vec![seeds];
-    while let Some(seeds) = open.pop() {
+    while let Some(seeds) = open.pop().filter(|_| !is_over()) {
         let output = explore(&seeds)?;
-        let ended = output.status.code().is_some_and(|code| code < 2);
-        if ended && let Ok(summary) = serde_json::from_slice::<Summary>(&output.stdout) {
+        let code = output.status.code();
+        let is_told = code.is_some_and(|code| code < 2 || code == i32::from(INTERRUPTED));
+        if is_told && let Ok(summary) = serde_json::from_slice::<Summary>(&output.stdout) {
+            // One that was told to stop has left the rest of its seeds.
+            let left = seeds.start.saturating_add(summary.runs).min(seeds.end)..seeds.end;
             add(summary)?;
-        } else if output.status.code() == Some(2) {
+            open.extend((!left.is_empty()).then_some(left));
+        } else if is_over() {
+            return Ok(());
+        } else if code == Some(2) {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(Fault::new(format!("a process of the sweep gave up: {}", said.trim())));
         } else if seeds.end - seeds.start > 1 {
@@ -119,32 +150,6 @@ fn sweep(
         }
     }
     Ok(())
-}
-
-/// The same command line, for `explore`.
-fn explore(seeds: &Range<u64>) -> Result<Output, Fault> {
-    let failed = |error: std::io::Error| Fault::new(format!("no process for the sweep: {error}"));
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut command = Command::new(program);
-    command.arg("explore").args(passed_on(std::env::args_os().skip(2)));
-    command.arg("--json").arg("--seeds").arg(format!("{}..{}", seeds.start, seeds.end));
-    command.stdin(Stdio::null()).output().map_err(failed)
-}
-
-/// What `sweep` was called with, without what is its own.
-fn passed_on(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
-    const OWN: [&str; 4] = ["--seeds", "--jobs", "--shard", "--sometimes"];
-    let mut arguments = arguments;
-    let mut passed = Vec::new();
-    while let Some(argument) = arguments.next() {
-        let text = argument.to_string_lossy();
-        if OWN.contains(&text.as_ref()) {
-            drop(arguments.next());
-        } else if text != "--json" && !OWN.iter().any(|own| text.starts_with(&format!("{own}="))) {
-            passed.push(argument);
-        }
-    }
-    passed
 }
 
 /// The crash of one seed, added to a summary of nothing.
@@ -183,7 +188,8 @@ mod tests {
         let killers = [3, 500, 999];
         let empty = Summary::empty(Identity::of("t", "c"));
         let mut found = empty.clone();
-        let swept = sweep(0..1000, &empty, &|seeds| Ok(process(seeds, &killers)), &mut |summary| {
+        let explored = |seeds: &Range<u64>| Ok(process(seeds, &killers));
+        let swept = sweep(0..1000, &empty, &explored, &|| false, &mut |summary| {
             found.add(summary).map_err(|error| Fault::new(error.to_string()))
         });
         swept.expect("nothing else fails");
@@ -200,13 +206,5 @@ mod tests {
             assert_eq!(parts[parts.len() - 1].end, 10 + count);
             assert!(parts.windows(2).all(|two| two[0].end == two[1].start));
         }
-    }
-
-    #[test]
-    fn what_is_the_sweeps_own_is_not_passed_on() {
-        let given =
-            ["f", "--seeds", "5", "--swarm", "--jobs=2", "--json", "--mode", "plan", "--shard", "1/2"];
-        let passed = passed_on(given.into_iter().map(Into::into));
-        assert_eq!(passed, ["f", "--swarm", "--mode", "plan"]);
     }
 }

@@ -6,6 +6,8 @@ use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, print};
+use super::report::{ReportArguments, failing, named};
+use crate::explore::Subject;
 use crate::token::Token;
 use crate::why::{CONTINUATIONS, Odds, why};
 
@@ -18,6 +20,8 @@ pub(super) struct WhyArguments {
     /// How many runs are made from each choice on
     #[arg(long, default_value_t = CONTINUATIONS)]
     runs: u64,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 /// How wide the bar of odds is.
@@ -42,6 +46,16 @@ pub(super) fn run(arguments: &WhyArguments) -> Result<ExitCode, Fault> {
         (Some(choice), step) => format!("from choice {step} on it could not be avoided: {choice}"),
         (None, step) => format!("from choice {step} on it could not be avoided"),
     });
-    print(&(lines.join("\n") + "\n"))?;
+    if arguments.report.leaves_output() {
+        print(&(lines.join("\n") + "\n"))?;
+    }
+    arguments.report.give(|| {
+        let judged = arguments.subject.explore().one(&recording, &way, &conditions);
+        let token = Token { identity: recording.identity(), way, conditions: conditions.clone() };
+        let last = lines.pop().unwrap_or_default();
+        let run = named(&judged, &token, judged.violations.first(), None).fact("why", last);
+        let title = format!("{}: {}", arguments.subject.file.display(), why.invariant);
+        failing(&recording, title, run, &conditions)
+    })?;
     Ok(ExitCode::SUCCESS)
 }

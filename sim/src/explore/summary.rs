@@ -16,6 +16,9 @@ pub struct Summary {
     pub transcript: String,
     /// How it was replayed, as in tokens.
     pub config: String,
+    /// How the runs were chosen, such as `portfolio` or `random, swarm`; nothing where an older version did not say.
+    #[serde(default)]
+    pub how: String,
     /// The seeds that were run, each range with its end left out; in order and apart.
     pub seeds: Vec<(u64, u64)>,
     /// How many runs were made.
@@ -64,6 +67,12 @@ pub enum MergeError {
         "these are of different recordings or flags (`{0}` and `{1}`): merge what was swept with the same"
     )]
     Other(String, String),
+    /// The same seed means another run in each.
+    #[error("their runs were chosen in different ways (`{0}` and `{1}`): merge what was swept in one way")]
+    Ways(String, String),
+    /// They have no seeds to tell their runs apart by.
+    #[error("neither has seeds, so that the same runs would count twice: one of them is enough")]
+    Seedless,
     /// A seed would be counted twice.
     #[error("the seeds {0}..{1} are in both: give each shard once")]
     Twice(u64, u64),
@@ -77,6 +86,7 @@ impl Summary {
         Summary {
             transcript,
             config,
+            how: String::new(),
             seeds: Vec::new(),
             runs: 0,
             is_complete: false,
@@ -122,11 +132,23 @@ impl Summary {
             let name = |summary: &Summary| format!("{}.{}", summary.transcript, summary.config);
             return Err(MergeError::Other(name(self), name(&other)));
         }
+        // What has no runs yet, as at the beginning of a sweep, was not chosen in any way.
+        if self.runs > 0 && other.runs > 0 {
+            if self.how != other.how {
+                return Err(MergeError::Ways(self.how.clone(), other.how));
+            }
+            if self.seeds.is_empty() && other.seeds.is_empty() {
+                return Err(MergeError::Seedless);
+            }
+        }
         for &(from, to) in &other.seeds {
             let twice = self.seeds.iter().find(|(start, end)| from < *end && *start < to);
             if let Some(&(start, end)) = twice {
                 return Err(MergeError::Twice(from.max(start), to.min(end)));
             }
+        }
+        if self.runs == 0 {
+            self.how = other.how;
         }
         self.seeds.extend(other.seeds.into_iter().filter(|(from, to)| from < to));
         self.seeds.sort_unstable();

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::Format;
+use super::format::READ;
 
 /// What to give instead; the end of several messages.
 const READ_FORMATS: &str = "give a session of Claude Code, Codex or the Gemini CLI, stream-json output, a log of the Messages API or of chat completions, a SWE-agent trajectory, an Inspect log or a Toolwright transcript";
@@ -95,6 +96,20 @@ pub enum ImportError {
         file: String,
         /// The formats it could be of.
         candidates: Vec<Format>,
+    },
+    /// Nothing in it is of the format that was given.
+    #[error(
+        "nothing in `{file}` is of a {given}{}",
+        known.map_or_else(|| format!("; give one of {READ} to `--format`, or leave it out"),
+            |known| format!(": it looks like a {known}; leave `--format` out, or give `{}`", known.word()))
+    )]
+    OtherFormat {
+        /// The file.
+        file: String,
+        /// The format that was given.
+        given: Format,
+        /// The format that its content shows.
+        known: Option<Format>,
     },
     /// It is JSON, but no recording that is known.
     #[error("`{file}` holds JSON that is no known recording of a session; {READ_FORMATS}")]

@@ -86,7 +86,7 @@ impl Format {
 pub struct UnknownFormat(String);
 
 /// The words of the formats that are read.
-const READ: &str =
+pub(super) const READ: &str =
     "toolwright, claude-code, stream-json, messages, chat-completions, codex, gemini, swe-agent, inspect";
 
 impl FromStr for Format {

@@ -172,6 +172,7 @@ impl Gather {
             service_ms: None,
             ended_ms: None,
             outcome: Outcome::Unanswered,
+            allowed: None,
         });
     }
 

@@ -89,10 +89,8 @@ pub fn read_bytes_as(name: &str, bytes: &[u8], given: Option<Format>) -> Result<
         (Detected::NotText { line, looks, remedy }, _) => {
             Err(ImportError::NotText { file, line, looks, remedy })
         }
-        (
-            Detected::Known(_) | Detected::Log | Detected::Unreadable { .. } | Detected::OtherJson,
-            Some(given),
-        ) => read_as(file, bytes, given),
+        (Detected::Known(known), Some(given)) if known == given => read_as(file, bytes, given),
+        (detected, Some(given)) => read_given(file, bytes, given, &detected),
         (Detected::Known(format), None) => read_as(file, bytes, format),
         (Detected::Log, None) => read_log(file, bytes, None),
         (Detected::Unreadable { line, reason }, None) => Err(ImportError::Unreadable { file, line, reason }),
@@ -106,6 +104,29 @@ fn long_line(bytes: &[u8]) -> Option<usize> {
         return None;
     }
     bytes.split(|&byte| byte == b'\n').position(|line| line.len() > LINE_BYTES_MAX).map(|index| index + 1)
+}
+
+/// Reads a recording as one of a format that its content does not show. One in which nothing of that format is was given
+/// the wrong one: it would pass for a session in which nothing happened.
+fn read_given(
+    file: String,
+    bytes: &[u8],
+    given: Format,
+    detected: &Detected,
+) -> Result<Imported, ImportError> {
+    let imported = read_as(file.clone(), bytes, given)?;
+    let is_of_kind = matches!(
+        (detected, given),
+        (Detected::Log | Detected::OtherJson, Format::Messages | Format::ChatCompletions)
+    );
+    if imported.transcript.turns.is_empty() && !is_of_kind {
+        let known = match detected {
+            Detected::Known(known) => Some(*known),
+            _not_known => None,
+        };
+        return Err(ImportError::OtherFormat { file, given, known });
+    }
+    Ok(imported)
 }
 
 fn read_as(file: String, bytes: &[u8], format: Format) -> Result<Imported, ImportError> {

@@ -1,4 +1,4 @@
-//! The recorded person, and the hook that gives recorded denials.
+//! The recorded person, and the hook that gives recorded decisions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use toolwright::permission::{Answer, Prompter, Question};
 use super::options::RacerSays;
 use super::recorded::{Calls, latency};
 use crate::faults::Faulty;
-use crate::transcript::Outcome;
+use crate::transcript::{Allowed, Outcome};
 
 /// Says yes wherever the recorded body ran, and no, at the recorded latency, where the recording shows it.
 #[derive(Clone)]
@@ -48,7 +48,8 @@ impl RecordedPerson {
     }
 }
 
-/// Denies what the recording shows denied, naming who denied it, and asks where a person said no.
+/// Denies what the recording shows denied, naming who denied it; lets run what it shows that was let run without a
+/// question; asks where a person said no.
 pub(super) struct RecordedDenials {
     pub(super) env: Env,
     pub(super) calls: Calls,
@@ -57,7 +58,7 @@ pub(super) struct RecordedDenials {
 #[async_trait]
 impl Hook for RecordedDenials {
     fn name(&self) -> &str {
-        "recording"
+        RECORDING
     }
 
     fn stages(&self) -> &[HookStage] {
@@ -86,10 +87,31 @@ impl Hook for RecordedDenials {
                 Ok(PreToolUse { decision: Some(PreDecision::Ask(reason)), ..PreToolUse::default() })
             }
             Outcome::Answered { .. } | Outcome::Cancelled { .. } | Outcome::Unanswered => {
-                Ok(PreToolUse::default())
+                Ok(recorded.allowed.as_ref().and_then(let_run).unwrap_or_default())
             }
         }
     }
+}
+
+/// The name of the hook that gives what was recorded of decisions.
+pub(super) const RECORDING: &str = "recording";
+
+/// Lets a call run that a rule, a hook or the classifier let run, since they are not here. A mode is: the replay's own, or
+/// the recorded one on request.
+fn let_run(allowed: &Allowed) -> Option<PreToolUse> {
+    let Allowed { by, rule, source } = allowed;
+    if by == "mode" {
+        return None;
+    }
+    let what = rule.as_ref().map_or_else(String::new, |rule| format!(" {rule}"));
+    let from = source.as_ref().map_or_else(String::new, |source| format!(" of {source}"));
+    Some(PreToolUse {
+        decision: Some(PreDecision::Allow(format!(
+            "the recording shows that it was let run by {by}{what}{from}"
+        ))),
+        source: Some(format!("recorded {by}{what}{from}")),
+        ..PreToolUse::default()
+    })
 }
 
 /// Answers every question beside the person, at the very time at which the person does.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use toolwright::event::{Event, Stamped};
+use toolwright::event::{Event, Stamped, Verdict};
 use toolwright::message::CallId;
 
 use super::digest::digest;
+use super::person::RECORDING;
 use crate::check::Violation;
 use crate::transcript::FileCounts;
 
@@ -50,6 +51,8 @@ pub struct Counts {
     pub started: usize,
     /// Calls that were asked about.
     pub asked: usize,
+    /// Calls that were let run as the recording shows, since whoever let them run is not here.
+    pub allowed_as_recorded: usize,
     /// Calls that were denied.
     pub denied: usize,
     /// Calls that were refused before their body: unknown, malformed, cancelled.
@@ -81,9 +84,13 @@ impl Counts {
                 }
                 Event::Asked { .. } => counts.asked += 1,
                 Event::Refused { .. } => counts.refused += 1,
-                Event::Decided(decided) => {
-                    counts.denied += usize::from(decided.decision == toolwright::event::Verdict::Deny);
-                }
+                Event::Decided(decided) => match decided.decision {
+                    Verdict::Deny => counts.denied += 1,
+                    Verdict::Allow => {
+                        let is_recorded = decided.by == format!("hook {RECORDING}");
+                        counts.allowed_as_recorded += usize::from(is_recorded);
+                    }
+                },
                 Event::Result { is_error, .. } => counts.error_results += usize::from(*is_error),
                 _other => {}
             }

@@ -11,7 +11,7 @@ use toolwright::contract::Context;
 use toolwright::env::{Access, Env, Handle, Object, TaskName};
 use toolwright::event::{EventSink, Recorder, Stamped};
 use toolwright::message::{self, CallId, Message};
-use toolwright::permission::{Files, Mode, RealFiles};
+use toolwright::permission::{Behavior, Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
@@ -26,7 +26,7 @@ use super::stand_in::StandIn;
 use crate::check;
 use crate::engine::{Simulation, Stuck};
 use crate::faults::{Fault, Faulty, FaultyClassifier, FaultyHook, FaultyStore, stop_later};
-use crate::transcript::{Transcript, Turn};
+use crate::transcript::{Call, Transcript, Turn};
 
 /// Replays a transcript with the tools of a catalogue. Nothing of this machine is read, and no tool runs for real.
 #[must_use]
@@ -50,9 +50,10 @@ impl Prepared {
     #[must_use]
     pub fn new(transcript: &Transcript, catalogue: &Catalogue, options: &Options) -> Prepared {
         let (catalogue, stand_ins) = with_stand_ins(catalogue, transcript);
-        let calls: Calls = Arc::new(transcript.calls().map(|call| (call.id.clone(), call.clone())).collect());
+        let settings = settings(cwd(transcript), options);
+        let calls: Calls = Arc::new(transcript.calls().map(|call| known_here(call, &settings)).collect());
         Prepared {
-            settings: settings(cwd(transcript), options),
+            settings,
             transcript: Arc::new(transcript.clone()),
             catalogue,
             stand_ins,
@@ -212,6 +213,17 @@ fn with_stand_ins(catalogue: &Catalogue, transcript: &Transcript) -> (Catalogue,
         drop(catalogue.add_erased(Arc::new(StandIn::new(name))));
     }
     (catalogue, missing)
+}
+
+/// A call under its identifier. Where the rule that let it run is in force here too, the rule says so itself.
+fn known_here(call: &Call, settings: &Settings) -> (String, Call) {
+    let mut call = call.clone();
+    let is_here = |rule: &str| {
+        let mut rules = settings.rules.iter().map(|known| &known.rule);
+        rules.any(|known| known.behavior == Behavior::Allow && known.text == rule)
+    };
+    call.allowed = call.allowed.filter(|allowed| !allowed.rule.as_deref().is_some_and(is_here));
+    (call.id.clone(), call)
 }
 
 fn cwd(transcript: &Transcript) -> &str {

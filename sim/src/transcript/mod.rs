@@ -23,7 +23,7 @@ pub use history::{History, history};
 pub use json::{Json, JsonError};
 pub(crate) use model::UNNAMED;
 pub use model::{
-    Call, Content, DeniedBy, FileCounts, Header, Input, Outcome, Source, Transcript, Turn, VERSION,
+    Allowed, Call, Content, DeniedBy, FileCounts, Header, Input, Outcome, Source, Transcript, Turn, VERSION,
 };
 pub(crate) use outcome::content;
 pub use read::{ReadError, read};

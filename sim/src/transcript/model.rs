@@ -98,6 +98,19 @@ pub struct Call {
     pub ended_ms: Option<u64>,
     /// What came of it.
     pub outcome: Outcome,
+    /// Who let it run, where the recording says so and it was no person.
+    pub allowed: Option<Allowed>,
+}
+
+/// Who let a call run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    /// Who: `rule`, `hook`, `classifier`, `mode`, ….
+    pub by: String,
+    /// The rule, as it was written.
+    pub rule: Option<String>,
+    /// Where the rule came from, such as `cliArg` or `projectSettings`.
+    pub source: Option<String>,
 }
 
 /// The arguments of a call.

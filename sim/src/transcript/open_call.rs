@@ -4,7 +4,7 @@ use toolwright::env::Tick;
 use toolwright::event::{Decided, Refusal};
 use toolwright::message;
 
-use super::{Call, Content, DeniedBy, Json, Outcome};
+use super::{Allowed, Call, Content, DeniedBy, Json, Outcome};
 
 /// A call that has no result yet.
 pub(super) struct Open {
@@ -24,6 +24,19 @@ impl Open {
     /// Something happened to it, so it is no longer in line.
     pub(super) fn begin(&mut self, at: Tick) {
         self.began.get_or_insert(at);
+    }
+
+    /// It may run. What a person said, or what was never in question, a replay finds out by itself.
+    pub(super) fn allowed(&mut self, decided: &Decided) {
+        let by = decided.by.as_str();
+        let is_settled =
+            decided.rule.is_some() || matches!(by, "rule" | "classifier" | "mode") || by.starts_with("hook");
+        let source = decided.source.map(|source| source.to_string());
+        // Events tell a rule with its source; here it stands by itself.
+        let told = source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
+        let rule = decided.rule.as_ref().map(|rule| rule.strip_suffix(&told).unwrap_or(rule).to_owned());
+        let allowed = Allowed { by: decided.by.clone(), rule, source };
+        self.call.allowed = is_settled.then_some(allowed);
     }
 
     /// The call as it is written once it has its result. How long it took is from its first sign behind the line on: hooks

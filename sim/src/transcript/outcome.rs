@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::record::{CANCELLED, DENIED, Fields, REJECTED};
-use super::{Content, DeniedBy, Json, Outcome, RepairKind, Repairs};
+use super::{Allowed, Content, DeniedBy, Json, Outcome, RepairKind, Repairs};
 
 /// The outcome that a `tool_result` line tells.
 pub(super) fn answered(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<Outcome> {
@@ -34,6 +34,18 @@ pub(super) fn decided(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<
             None
         }
     }
+}
+
+/// Who let the call run, where the line says so.
+pub(super) fn allowed(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<Allowed> {
+    let mut allowed = fields.object_if_there("allowed", repairs)?;
+    let by: Option<String> = allowed.take("by", repairs);
+    let (rule, source) = (allowed.take("rule", repairs), allowed.take("source", repairs));
+    allowed.finish(repairs);
+    if by.is_none() {
+        fields.ignored("allowed", repairs);
+    }
+    Some(Allowed { by: by?, rule, source })
 }
 
 /// The content of a result: a text, or a list of blocks; anything else is kept as the text of its JSON.

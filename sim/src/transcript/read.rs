@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::outcome::{answered, decided};
+use super::outcome::{self, answered, decided};
 use super::record::Fields;
 use super::{
     Call, FileCounts, Header, Input, Outcome, Repair, RepairKind, Repairs, Source, Transcript, Turn, UNNAMED,
@@ -194,6 +194,7 @@ impl Reader {
             service_ms: fields.take("service_ms", repairs),
             ended_ms: fields.take("ended_ms", repairs),
             outcome: Outcome::Unanswered,
+            allowed: None,
         };
         if self.calls.contains_key(&call.id) {
             let detail = format!("a second call `{}` was left out", call.id);
@@ -220,12 +221,14 @@ impl Reader {
         let id = id(fields, repairs, "result");
         let outcome = outcome(fields, repairs);
         let (service_ms, ended_ms) = (fields.take("service_ms", repairs), fields.take("ended_ms", repairs));
+        let allowed = outcome::allowed(fields, repairs);
         let Some(outcome) = outcome else { return };
         match self.calls.get_mut(&id) {
             Some(place) if !place.answered => {
                 place.answered = true;
                 let call = &mut self.turns[place.turn].calls[place.call];
                 (call.outcome, call.service_ms, call.ended_ms) = (outcome, service_ms, ended_ms);
+                call.allowed = allowed;
             }
             Some(_) => {
                 let detail = format!("a second result of call `{id}` was left out");

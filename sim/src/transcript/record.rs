@@ -5,7 +5,7 @@
 //! | `header` | `version`, `source {format, tool_version?, session?, started_at?}`, `cwd?`, `counts {…}` |
 //! | `turn` | `id`, `model?`, `mode?`, `prompt?`, `text?`, `think_ms?` |
 //! | `tool_use` | `turn`, `id`, `name`, `input` (JSON) or `input_text`, `arrived_ms?` |
-//! | `tool_result` | `id`, `content` (text or list of blocks), `is_error?`, `service_ms?`, `ended_ms?` |
+//! | `tool_result` | `id`, `content` (text or list of blocks), `is_error?`, `service_ms?`, `ended_ms?`, `allowed? {by, rule?, source?}` |
 //! | `permission` | `id`, `decision`, `by?`, `text`, `feedback?`, `service_ms?`, `ended_ms?` |
 //! | `end` | `turns`, `calls`, `counts? {…}`: as in the header, of a recording that was made live |
 //!

@@ -164,10 +164,9 @@ impl EventSink for Recording {
             Event::Refused { call, step, .. } => state.see(&call, at, |open| {
                 (open.ended, open.refused) = (Some(at), Some(step));
             }),
-            Event::Decided(decided) => state.see(&decided.call.clone(), at, |open| {
-                if decided.decision == Verdict::Deny {
-                    (open.ended, open.denied) = (Some(at), Some(decided));
-                }
+            Event::Decided(decided) => state.see(&decided.call.clone(), at, |open| match decided.decision {
+                Verdict::Deny => (open.ended, open.denied) = (Some(at), Some(decided)),
+                Verdict::Allow => open.allowed(&decided),
             }),
             Event::Result { call, is_error, content, .. } => state.result(&call, is_error, &content, at),
             _tells_nothing_that_is_kept => {}
@@ -230,6 +229,7 @@ impl State {
             service_ms: None,
             ended_ms: None,
             outcome: Outcome::Unanswered,
+            allowed: None,
         };
         self.write(&write::use_record(turn, &call));
         call

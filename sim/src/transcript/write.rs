@@ -81,6 +81,8 @@ pub(super) enum Record<'a> {
         service_ms: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         ended_ms: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        allowed: Option<AllowedRecord<'a>>,
     },
     Permission {
         id: &'a str,
@@ -129,6 +131,15 @@ pub(super) struct CountsRecord {
     sidechain_calls: usize,
     calls_without_result: usize,
     results_without_call: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct AllowedRecord<'a> {
+    by: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -211,7 +222,12 @@ pub(super) fn result_record(call: &Call) -> Option<Record<'_>> {
                 Content::Text(text) => ContentRecord::Text(text),
                 Content::Blocks(blocks) => ContentRecord::Blocks(blocks),
             };
-            Some(Record::ToolResult { id, content, is_error: *is_error, service_ms, ended_ms })
+            let allowed = call.allowed.as_ref().map(|allowed| AllowedRecord {
+                by: &allowed.by,
+                rule: allowed.rule.as_deref(),
+                source: allowed.source.as_deref(),
+            });
+            Some(Record::ToolResult { id, content, is_error: *is_error, service_ms, ended_ms, allowed })
         }
         Outcome::Denied { by, text } => permission(DENIED, Some(by.word()), text, None),
         Outcome::Rejected { text, feedback } => permission(REJECTED, None, text, feedback.as_deref()),

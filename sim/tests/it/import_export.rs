@@ -197,3 +197,75 @@ fn an_ordinary_text_is_left_as_it_is() {
     assert_eq!(redact(&mut transcript).total(), 0, "{}", to_text(&transcript));
     assert_eq!(transcript, before);
 }
+
+/// Texts, with what of them must be gone and what must stay.
+const FORMLESS: [(&str, &str, &str); 24] = [
+    ("curl -u anna:hunter2 https://example.com", "hunter2", "curl -u anna:"),
+    ("curl -sS --user 'anna:hunter2' https://example.com", "hunter2", "https://example.com"),
+    ("curl -uanna:hunter2 https://example.com", "hunter2", "https://example.com"),
+    ("http -a anna:hunter2 GET example.com", "hunter2", "GET example.com"),
+    ("tool --password hunter2 --verbose", "hunter2", "--verbose"),
+    ("tool --password=hunter2 --verbose", "hunter2", "--verbose"),
+    ("tool --token=abc --name x", "=abc", "--name x"),
+    ("tool --db-password 'two words' now", "two words", " now"),
+    ("tool --client-secret \"s p a c e\" now", "s p a c e", " now"),
+    ("tool --api-key k1 now", " k1", " now"),
+    ("Cookie: session=abc; theme=dark", "session=abc", "Cookie: "),
+    ("curl -H 'Cookie: sid=1' example.com", "sid=1", "example.com"),
+    ("Set-Cookie: id=a3f; HttpOnly", "a3f", "Set-Cookie: "),
+    ("Authorization: Basic YTpi", "YTpi", "Authorization: Basic "),
+    ("authorization: Digest username=\u{2018}a\u{2019}", "username", "authorization: Digest "),
+    ("curl -H \"Authorization: Bearer x\" example.com", "Bearer x", "example.com"),
+    ("Proxy-Authorization: opaque-value", "opaque-value", "Proxy-Authorization: "),
+    ("PASSWORD=abc make", "=abc", " make"),
+    ("export DB_PASSWORD='a b' && make", "a b", " && make"),
+    ("PGPASSWORD=x psql", "=x ", "psql"),
+    ("MYSQL_PASS=123 run", "123", " run"),
+    ("GITHUB_TOKEN=12345 gh pr list", "12345", "gh pr list"),
+    ("AWS_SECRET_ACCESS_KEY=\"q w\" aws", "q w", " aws"),
+    ("env API_KEY=1 run", "API_KEY=1", "run"),
+];
+
+#[test]
+fn secrets_without_a_form_are_known_by_what_stands_before_them() {
+    for (text, gone, stays) in FORMLESS {
+        let mut transcript = session(text);
+        let done = redact(&mut transcript);
+        let now = transcript.turns[0].text.clone().expect("the model said it");
+        assert!(!now.contains(gone), "`{text}` became `{now}`");
+        assert!(now.contains(stays) && now.contains("[redacted "), "`{text}` became `{now}`");
+        assert_eq!(done.total(), 5, "in every place: {done:?}, `{now}`");
+        assert_eq!(redact(&mut transcript).total(), 0, "what stands for a secret is none: `{now}`");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_secret_without_a_form_stays() {
+    for text in [
+        "tool --password-file secrets.txt --token-limit 5 --max-tokens 7",
+        "tool --password $PASSWORD --token \"$TOKEN\"",
+        "PASSWORD=$OLD make; PWD=/home/anna; MAX_TOKENS=100; TOKENS=5",
+        "curl -u $USER:$PASS https://example.com:8080/a:b",
+        "the cookie: it is sweet, and authorization: yes",
+        "fn authorization(x: u8) -> bool",
+        "ls -u a:b; docker run -u 1000:1000 image",
+    ] {
+        let mut transcript = session(text);
+        assert_eq!(redact(&mut transcript).total(), 0, "{:?}", transcript.turns[0].text);
+    }
+}
+
+#[test]
+fn numbers_and_lists_in_fields_named_as_secrets_are_replaced_and_arguments_behind_flags() {
+    let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"a","name":"X","input":{"password": 123456,"pin":7,"token":-1.5e3,"secret":["one",["two"],"three"],"after":"stays","args":["--password","hunter2","--verbose","yes"]}}]}}"#;
+    let mut transcript = read_bytes("file", line.as_bytes()).expect("it is a session").transcript;
+    assert_eq!(redact(&mut transcript).places["secret"], 6);
+    let text = to_text(&transcript);
+    for gone in ["123456", "1.5e3", "one", "two", "three", "hunter2"] {
+        assert!(!text.contains(gone), "{gone}: {text}");
+    }
+    for stays in [r#""pin":7"#, r#""after":"stays""#, r#""--verbose","yes""#] {
+        assert!(text.contains(stays), "{stays}: {text}");
+    }
+    assert_eq!(redact(&mut transcript).total(), 0, "{}", to_text(&transcript));
+}

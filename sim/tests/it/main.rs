@@ -8,6 +8,8 @@ mod cli;
 mod cli_check;
 #[cfg(feature = "cli")]
 mod cli_explore;
+#[cfg(feature = "cli")]
+mod cli_stops;
 mod conversation;
 mod exhaustive;
 mod explore;
@@ -33,6 +35,8 @@ mod prey;
 mod random;
 mod readme_race;
 mod recorded_turns;
+#[cfg(feature = "cli")]
+mod report;
 #[cfg(feature = "cli")]
 mod run;
 mod seeds;

@@ -28,6 +28,7 @@ fn transcript(calls: &[(bool, u64)]) -> Transcript {
             service_ms: Some(service_ms),
             ended_ms: None,
             outcome: Outcome::Answered { content: Content::Text("done".to_owned()), is_error: false },
+            allowed: None,
         }
     };
     let calls = calls.iter().enumerate().map(call).collect();

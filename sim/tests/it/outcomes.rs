@@ -179,9 +179,9 @@ fn a_new_message_stops_what_may_be_stopped_lets_the_rest_finish_and_starts_nothi
     assert_eq!(
         results(&script),
         [
-            "! the call was cancelled while it ran: the user sent a new message",
+            "! the call was cancelled while it ran: the user interrupted",
             "t0c1 in /",
-            "! the call was cancelled before it ran: the user sent a new message"
+            "! the call was cancelled before it ran: the user interrupted"
         ]
     );
 }

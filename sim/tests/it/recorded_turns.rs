@@ -98,6 +98,7 @@ fn transcript(recorded: &Recorded) -> Transcript {
             content: Content::Text("done".to_owned()),
             is_error: call.outcome != "ok",
         },
+        allowed: None,
     };
     let calls = recorded.calls.iter().enumerate().map(call).collect();
     Transcript { turns: vec![Turn { id: "t".to_owned(), calls, ..Turn::default() }], ..Transcript::default() }

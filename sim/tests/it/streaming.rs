@@ -304,8 +304,8 @@ fn a_new_message_stops_what_may_be_stopped_and_waits_for_the_results_of_the_rest
         let texts = stage.texts();
         assert_eq!(texts.len(), 3, "{texts:#?}");
         assert!(texts[1].contains("c0 in /") && texts[2].contains("wait"), "{texts:#?}");
-        let stopped = "the call was cancelled while it ran: the user sent a new message";
-        let never = "the call was cancelled before it ran: the user sent a new message";
+        let stopped = "the call was cancelled while it ran: the user interrupted";
+        let never = "the call was cancelled before it ran: the user interrupted";
         assert_eq!((texts[1].matches(stopped).count(), texts[1].matches(never).count()), (1, 2));
         stage.events(10);
     }

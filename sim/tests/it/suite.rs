@@ -78,6 +78,7 @@ fn call(id: String, recorded: Recorded) -> Call {
             Ended::Badly => Outcome::Answered { content, is_error: true },
             Ended::Rejected => Outcome::Rejected { text: "no".to_owned(), feedback: None },
         },
+        allowed: None,
     }
 }
 

@@ -53,6 +53,7 @@ fn turn(message: Message, prompt: Option<String>, session: &mut Session, repairs
             service_ms: None,
             ended_ms: None,
             outcome,
+            allowed: None,
         });
     }
     time_calls(&mut calls, &times, repairs);

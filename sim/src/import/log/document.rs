@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use serde_json::value::RawValue;
+use toolwright_tools::yaml;
 
 use crate::import::object::{Object, items};
 use crate::import::spoken::Place;
@@ -91,22 +92,19 @@ pub(in crate::import) fn is_events(bytes: &[u8]) -> bool {
     [&b"event:"[..], b"data:", b"id:", b"retry:", b": "].iter().any(|field| bytes.starts_with(field))
 }
 
-/// Reads a cassette. Its parser bounds how deep values nest and how often aliases repeat them.
+/// Reads a cassette. Its parser bounds how deep values nest and what references stand for.
 fn cassette(bytes: &[u8], repairs: &mut Repairs, each: &mut Each<'_>) -> Result<(), (usize, String)> {
     let text = whole::text(bytes, repairs);
-    let parsed: Result<serde_yaml_ng::Value, _> = serde_yaml_ng::from_str(&text);
-    let whole =
-        parsed.map_err(|error| (error.location().map_or(1, |place| place.line()), error.to_string()))?;
-    if whole.get("version").is_none() {
+    let json = yaml::to_json(&text).map_err(|error| (error.line, error.why))?;
+    let no_list = || (1, "`interactions` is no list".to_owned());
+    let whole = Object::parse(&json).ok_or_else(no_list)?;
+    if !whole.has("version") {
         let detail = "there is no `version` at the end, so the file may have been cut off";
         repairs.note(None, RepairKind::MissingEnd, detail);
     }
-    let interactions = whole.get("interactions").and_then(serde_yaml_ng::Value::as_sequence);
-    let Some(interactions) = interactions else { return Err((1, "`interactions` is no list".to_owned())) };
-    for (index, interaction) in interactions.iter().enumerate() {
+    for (index, interaction) in whole.items("interactions").ok_or_else(no_list)?.into_iter().enumerate() {
         let place = Place { line: None, message: index + 1 };
-        let json = serde_json::to_string(interaction).unwrap_or_default();
-        match Object::parse(&json) {
+        match Object::parse(interaction) {
             Some(object) => each(place, &Document::Value(object), repairs),
             None => {
                 let detail = format!("exchange {} cannot be read and was left out", place.message);

@@ -32,6 +32,59 @@ pub(super) fn literals(json: &str) -> Vec<Literal> {
     found
 }
 
+/// What stands behind the name of a field.
+#[derive(Debug, PartialEq)]
+pub(super) enum Behind {
+    /// A number, with its place.
+    Number(Range<usize>),
+    /// A list, with its place; of one that is not closed, up to the end.
+    List(Range<usize>),
+    /// Anything else.
+    Other,
+}
+
+/// What stands behind a name that ends here.
+pub(super) fn behind(json: &str, name_end: usize) -> Behind {
+    let bytes = json.as_bytes();
+    let skip = |from: usize| {
+        let blank = bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        from + blank
+    };
+    let colon = skip(name_end);
+    let start = skip((colon + 1).min(bytes.len()));
+    match bytes.get(start) {
+        Some(b'-' | b'0'..=b'9') => {
+            let ends = |byte: &u8| !matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
+            Behind::Number(
+                start..bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length),
+            )
+        }
+        Some(b'[') => Behind::List(start..list_end(bytes, start)),
+        _other => Behind::Other,
+    }
+}
+
+/// Where the list ends that begins here.
+fn list_end(bytes: &[u8], start: usize) -> usize {
+    let (mut depth, mut at) = (0_usize, start);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'[' => depth += 1,
+            b']' if depth == 1 => return at,
+            b']' => depth -= 1,
+            b'"' => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            _other => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,11 @@
 //! Goes through a transcript.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use regex_automata::meta::Regex;
 
-use super::json::literals;
+use super::json::{Behind, behind, literals};
 use super::pattern::Patterns;
 use crate::transcript::{Content, Input, Json, Outcome, Transcript};
 
@@ -37,6 +38,9 @@ pub fn redact(transcript: &mut Transcript) -> Redacted {
                 Input::Text(text) => redactor.text(text),
             }
             redactor.outcome(&mut call.outcome);
+            if let Some(allowed) = &mut call.allowed {
+                redactor.optional(&mut allowed.rule);
+            }
         }
     }
     redactor.done
@@ -78,26 +82,43 @@ impl Redactor {
         }
     }
 
-    /// Replaces within the strings of JSON; all else stays byte for byte.
+    /// Replaces within the strings of JSON, and numbers that are secrets; all else stays byte for byte.
     fn json(&mut self, json: &mut Json) {
         let raw = json.get();
         let mut replaced = String::new();
         let mut copied = 0;
-        let mut under_secret = false;
+        // Up to where every string is a secret, and whether the next one is.
+        let (mut secret_until, mut is_next) = (0, false);
         for literal in literals(raw) {
             // Behind a value that is no string comes the next field's name, which is no secret.
-            let whole = under_secret && !literal.is_name && !literal.text.is_empty();
-            let new =
-                if whole { Some(self.mark("secret", &literal.text)) } else { self.replaced(&literal.text) };
-            under_secret = literal.is_name && self.patterns.is_secret(&literal.text);
-            let Some(new) = new else { continue };
-            replaced.push_str(&raw[copied..literal.at.start]);
-            replaced.push_str(&serde_json::to_string(&new).expect("a text serialises"));
-            copied = literal.at.end;
+            let is_whole = (is_next || literal.at.start < secret_until)
+                && !literal.is_name
+                && !literal.text.is_empty()
+                && !literal.text.starts_with(MARK);
+            let new = if is_whole {
+                Some(self.mark("secret", &literal.text))
+            } else {
+                self.replaced(&literal.text)
+            };
+            let is_secret = literal.is_name && self.patterns.is_secret(&literal.text);
+            is_next = is_secret || (!literal.is_name && self.patterns.is_flag(&literal.text));
+            let mut put = |at: Range<usize>, new: &str| {
+                replaced.push_str(&raw[copied..at.start]);
+                replaced.push_str(&serde_json::to_string(new).expect("a text serialises"));
+                copied = at.end;
+            };
+            if let Some(new) = new {
+                put(literal.at.clone(), &new);
+            }
+            match is_secret.then(|| behind(raw, literal.at.end)) {
+                Some(Behind::Number(at)) => put(at.clone(), &self.mark("secret", &raw[at])),
+                Some(Behind::List(at)) => secret_until = at.end,
+                Some(Behind::Other) | None => {}
+            }
         }
         if copied > 0 {
             replaced.push_str(&raw[copied..]);
-            *json = Json::parse(&replaced).expect("a string of JSON was replaced by another");
+            *json = Json::parse(&replaced).expect("a value of JSON was replaced by a string");
         }
     }
 
@@ -138,9 +159,19 @@ impl Redactor {
 const MARK: &str = "[redacted ";
 
 /// Where the secrets of one kind are.
-fn spans(regex: &Regex, text: &str) -> Vec<std::ops::Range<usize>> {
+fn spans(regex: &Regex, text: &str) -> Vec<Range<usize>> {
     let found = regex.captures_iter(text).filter_map(|captures| {
-        captures.get_group_by_name("secret").or_else(|| captures.get_match().map(|found| found.span()))
+        let named = |name| captures.get_group_by_name(name);
+        if let Some(quoted) = named("quoted") {
+            return Some(quoted);
+        }
+        let found = named("secret").or_else(|| named("bare"));
+        match found {
+            Some(found) => (!text[found.start..].starts_with('$')).then_some(found),
+            None => captures.get_match().map(|found| found.span()),
+        }
     });
-    found.map(|span| span.start..span.end).filter(|span| !text[span.clone()].starts_with(MARK)).collect()
+    // A pattern may end at the space within a mark.
+    let is_marked = |span: &Range<usize>| text[span.clone()].contains(MARK.trim_end());
+    found.map(|span| span.start..span.end).filter(|span| !is_marked(span)).collect()
 }

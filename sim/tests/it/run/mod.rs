@@ -1,5 +1,6 @@
 //! `toolwright run`: a model over HTTP, real tools, a recording, and what a replay of it comes to.
 
+mod allowed;
 mod faults;
 mod five_tools;
 mod program;

@@ -29,6 +29,8 @@ fn an_interrupt_cancels_what_may_be_and_the_model_is_not_asked_again() {
     let recorded = place.recorded();
     recorded.assert_whole();
     assert!(recorded.results().values().all(|(_content, is_error)| *is_error), "{:?}", recorded.results());
+    let (content, _) = &recorded.results()["c1"];
+    assert!(content.to_string().contains("the user interrupted"), "there was no new message: {content}");
     assert_eq!(place.replayed().1, recorded.results());
 }
 
@@ -115,6 +117,18 @@ fn calls_that_began_before_their_message_broke_off_are_in_the_recording() {
     let results = recorded.results();
     assert!(results["c2"].1 && results["c3"].1, "{results:?}");
     assert_eq!(place.replayed().1, results);
+}
+
+#[test]
+fn what_cannot_be_shown_is_said_and_makes_the_run_fail() {
+    let place = Place::new("full");
+    let provider = Provider::new([says("msg_1", "hello")]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("there is one");
+    let output = place.command(&provider, &[]).stdout(full).output().expect("it was built");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("could not all be written: No space left"), "{said}");
+    place.recorded().assert_whole();
 }
 
 /// Waits until the provider has been asked so often.

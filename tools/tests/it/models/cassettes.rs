@@ -22,9 +22,8 @@ fn folder(name: &str) -> Option<PathBuf> {
 /// The exchanges of a recording: request and response, each as JSON.
 fn exchanges(file: PathBuf) -> Vec<(Value, Value)> {
     let text = std::fs::read_to_string(file).expect("recordings are text");
-    // Bytes are marked with a tag that JSON does not have.
-    let recording: Value =
-        serde_yaml_ng::from_str(&text.replace("!!binary |", "|")).expect("recordings are YAML");
+    let json = toolwright_tools::yaml::to_json(&text).expect("recordings are YAML");
+    let recording: Value = serde_json::from_str(&json).expect("it is JSON");
     let all = recording["interactions"].as_array().expect("a list").clone();
     all.into_iter().map(|exchange| (exchange["request"].clone(), exchange["response"].clone())).collect()
 }

@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use super::{Model, ModelError, ModelEvent, ModelStream, Request, StopReason, Usage};
 use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
-use crate::session::{OpenTurn, RunningTurn, Session};
+use crate::session::{OpenTurn, RunningTurn, Session, note};
 
 /// What one step of the loop came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -292,8 +292,12 @@ impl Drop for Answer<'_> {
 
 impl Session {
     fn request(&self) -> Request {
+        let pool = self.pool();
+        if let Some(text) = pool.announcement() {
+            self.conversation.say(note(text));
+        }
         Request {
-            tools: self.pool().definitions(),
+            tools: pool.definitions(),
             messages: self.conversation(),
             model: self.context().model.clone(),
             ..Request::default()

@@ -13,7 +13,7 @@ use toolwright::event::{EventSink, Recorder, Stamped};
 use toolwright::message::{CallId, Message};
 use toolwright::permission::{Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
-use toolwright::registry::Catalogue;
+use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
 use toolwright::settings::{Settings, SettingsFiles, Trust};
 
@@ -116,6 +116,7 @@ impl Prepared {
             .cap(options.cap)
             .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(calls) })
             .bodies(RecordedBodies(Arc::clone(calls)))
+            .deferral(Deferral::standard())
             .files(NoFiles)
             .store(NoStore);
         if let Some(says) = options.racer {

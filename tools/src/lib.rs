@@ -10,11 +10,15 @@ pub mod front_matter;
 pub mod hooks;
 #[cfg(feature = "http")]
 pub mod http;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod models;
 mod one_line;
 pub mod settings;
 pub mod shell;
 pub mod skills;
+mod tool_search;
 pub mod yaml;
 
-pub use self::catalogue::{add_agents, catalogue};
+pub use self::catalogue::{EMBEDDED_SEARCH, add_agents, add_tool_search, catalogue};
+pub use self::tool_search::{ToolSearch, ToolSearchOutput};

@@ -13,6 +13,7 @@ use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
 use crate::permission::{BeforePlan, Behavior, DecidedPlaces, Files, Mode, RealFiles};
+use crate::registry::Pool;
 use crate::session::{ChildBuilder, Within};
 
 /// The chain of a call of the main agent.
@@ -143,6 +144,25 @@ impl CallContext {
             places: None,
             within: None,
         }
+    }
+}
+
+impl CallContext {
+    /// Reports progress, to be shown while the call runs.
+    pub fn progress(&self, data: serde_json::Value) {
+        self.env.emit(|| Event::Progress { call: self.call.clone(), data });
+    }
+
+    /// The identifier of this call.
+    #[must_use]
+    pub fn call_id(&self) -> &CallId {
+        &self.call
+    }
+
+    /// The environment.
+    #[must_use]
+    pub fn env(&self) -> &Env {
+        &self.env
     }
 }
 
@@ -290,6 +310,12 @@ impl<'a, T: ToolForm> Cx<'a, T> {
             return Err("an agent's rules are also those of who started it".to_owned());
         }
         within.services().add_span(rules)
+    }
+
+    /// The tools of the session that this call is in. Nothing in tests of a method by itself.
+    #[must_use]
+    pub fn tools(&self) -> Option<&'a Pool> {
+        self.call.within.as_deref().map(|within| within.pool().as_ref())
     }
 
     /// Reports progress, to be shown while the call runs.

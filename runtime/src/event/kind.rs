@@ -206,6 +206,22 @@ pub enum Event {
         /// What the model reads.
         content: Content,
     },
+    /// Deferred tools were loaded: from the next request on the model has their definitions.
+    ToolsLoaded {
+        /// Their names.
+        tools: Vec<String>,
+    },
+    /// The session has other tools than before.
+    ToolsChanged {
+        /// Those that came.
+        added: Vec<String>,
+        /// Those that went.
+        removed: Vec<String>,
+        /// Those of which there is another version.
+        renewed: Vec<String>,
+        /// When: `arrival` while the session runs, behind the others; `compaction` anew.
+        boundary: &'static str,
+    },
     /// Every call of the turn has its result.
     TurnEnded {
         /// The turn.
@@ -248,6 +264,8 @@ pub enum Verdict {
 pub enum Refusal {
     /// No tool of that name is in the pool.
     UnknownTool,
+    /// The model has never seen the schema of the tool, which is deferred.
+    NotLoaded,
     /// The input does not fit the schema.
     Input,
     /// The tool refused the input.

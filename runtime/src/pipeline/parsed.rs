@@ -107,6 +107,9 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
             return Planned::refused(tool_use, refused);
         }
     };
+    if let Err(not_loaded) = pool.check_loaded(&tool) {
+        return Planned::refused(tool_use, Refused::new(Refusal::NotLoaded, not_loaded.to_string()));
+    }
     match parse(&tool, &tool_use, &tool_use.input, Origin::Model) {
         Err(refused) => Planned::refused(tool_use, refused),
         Ok((parsed, flags)) => match stand(bodies, &tool_use) {

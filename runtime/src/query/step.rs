@@ -10,7 +10,7 @@ use crate::env::{Cancellation, Either};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
 use crate::mutant::Mutant;
 use crate::permission::Mode;
-use crate::session::{OpenTurn, RunningTurn, Session};
+use crate::session::{OpenTurn, RunningTurn, Session, note};
 
 /// What one step of the loop came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,7 +294,11 @@ impl Drop for Answer<'_> {
 
 impl Session {
     fn request(&self) -> Request {
-        let mut tools = self.pool().definitions();
+        let pool = self.pool();
+        if let Some(text) = pool.announcement() {
+            self.conversation.say(note(text));
+        }
+        let mut tools = pool.definitions();
         let mutants = self.env().mutants();
         if mutants.is_flagged(Mutant::ListTurnsOnAbort) {
             tools.reverse();

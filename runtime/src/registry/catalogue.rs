@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
+use super::{Candidate, Layer, Part};
 use crate::contract::{ErasedTool, Registered, Stateless, Tool};
 
 /// A list of tools, filled in explicitly.
 #[derive(Clone, Default)]
 pub struct Catalogue {
     built_in: Vec<Arc<dyn ErasedTool>>,
+    /// The layer of each of the program's own tools, in the same order.
+    layers: Vec<Layer>,
+    /// The layer of what is listed now.
+    layer: Layer,
     remote: Vec<Arc<dyn ErasedTool>>,
 }
 
@@ -36,8 +41,21 @@ impl Catalogue {
 
     /// Lists a tool with the state that its calls will see.
     pub fn add_with<T: Tool>(&mut self, state: T::State) -> &mut Catalogue {
-        self.built_in.push(Arc::new(Registered::<T>::new(state)));
+        self.push(Arc::new(Registered::<T>::new(state)));
         self
+    }
+
+    /// Lists tools that depend on feature switches: those that `fill` adds.
+    pub fn layer(&mut self, layer: Layer, fill: impl FnOnce(&mut Catalogue)) -> &mut Catalogue {
+        let outer = std::mem::replace(&mut self.layer, layer);
+        fill(self);
+        self.layer = outer;
+        self
+    }
+
+    fn push(&mut self, tool: Arc<dyn ErasedTool>) {
+        self.built_in.push(tool);
+        self.layers.push(self.layer.clone());
     }
 
     /// Lists a tool of this program that is known only at run time.
@@ -46,7 +64,7 @@ impl Catalogue {
     /// A name that providers refuse.
     pub fn add_erased(&mut self, tool: Arc<dyn ErasedTool>) -> Result<&mut Catalogue, CatalogueError> {
         check_name(&tool.form().name)?;
-        self.built_in.push(tool);
+        self.push(tool);
         Ok(self)
     }
 
@@ -66,6 +84,16 @@ impl Catalogue {
         &self.built_in
     }
 
+    /// Every tool, on its way into a pool.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
+        let own = self.built_in.iter().zip(&self.layers).map(|(tool, layer)| Candidate {
+            tool: Arc::clone(tool),
+            part: Part::BuiltIn,
+            layer: layer.clone(),
+        });
+        own.chain(self.remote.iter().map(Candidate::remote)).collect()
+    }
+
     /// The tools of remote servers, in the order they were added.
     #[must_use]
     pub fn remote(&self) -> &[Arc<dyn ErasedTool>] {
@@ -82,7 +110,7 @@ impl std::fmt::Debug for Catalogue {
 }
 
 /// Whether every provider takes this name.
-fn check_name(name: &str) -> Result<(), CatalogueError> {
+pub(super) fn check_name(name: &str) -> Result<(), CatalogueError> {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let fits = (1..=NAME_CHARS_MAX).contains(&name.len()) && name.chars().all(legal);
     if fits { Ok(()) } else { Err(CatalogueError::Name(name.to_owned())) }

@@ -4,30 +4,29 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
-
-use super::Catalogue;
-use crate::contract::{ErasedTool, Form, Origin, Parsed, SessionFacts};
-use crate::message::RawInput;
+use super::catalogue::check_name;
+use super::filter::{self, Candidate, Fallen, Part, Sieved};
+use super::loading::{Deferral, LoadMode, Loaded, SEARCH_TOOL, tokens_about};
+use super::sent::Searched;
+use super::{Catalogue, Pooled};
+use crate::contract::{ErasedTool, Form, SessionFacts};
 use crate::nearest::nearest;
-use crate::schema::{InputErrors, ProfileError, ProviderProfile, Schema};
+use crate::schema::{ProfileError, ProviderProfile};
 
-/// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name.
+/// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name. What
+/// comes while the session runs is behind these.
 #[derive(Debug, Default)]
 pub struct Pool {
-    tools: Vec<Arc<Pooled>>,
+    pub(super) tools: Vec<Arc<Pooled>>,
+    /// Which of them are deferred.
+    pub(super) deferred: Vec<bool>,
     routes: BTreeMap<String, usize>,
     session: Arc<SessionFacts>,
-}
-
-/// A tool as one session has it: its schema and its definition are made at their first use and then stay as they are,
-/// byte for byte, so that the model's cache stays valid.
-#[derive(Debug)]
-pub struct Pooled {
-    tool: Arc<dyn ErasedTool>,
-    session: Arc<SessionFacts>,
-    schema: OnceLock<Schema>,
-    definition: OnceLock<Arc<str>>,
+    fallen: Arc<Vec<Fallen>>,
+    pub(super) deferral: Option<Deferral>,
+    pub(super) loaded: Loaded,
+    pub(super) index: OnceLock<Searched>,
+    pub(super) list: OnceLock<Arc<str>>,
 }
 
 /// A name that is no tool in the pool.
@@ -43,36 +42,120 @@ pub struct UnknownTool {
 const NEAREST_MAX: usize = 10;
 
 impl Pool {
-    /// The tools of a catalogue that are enabled in this session and that `keep` keeps.
+    /// The tools of a catalogue that can be used in this session and that `keep` keeps. Nothing is deferred.
     #[must_use]
     pub fn new(catalogue: &Catalogue, session: &SessionFacts, keep: impl Fn(&Form) -> bool) -> Pool {
-        let mut pool = Pool { session: Arc::new(session.clone()), ..Pool::default() };
-        for part in [catalogue.built_in(), catalogue.remote()] {
-            let mut part: Vec<&Arc<dyn ErasedTool>> = part.iter().collect();
-            part.sort_by(|a, b| a.form().name.cmp(&b.form().name));
-            for tool in part {
-                let name = tool.form().name.as_ref();
-                let is_new = !pool.routes.contains_key(name);
-                if is_new && keep(tool.form()) && tool.is_enabled(session) {
-                    pool.routes.insert(name.to_owned(), pool.tools.len());
-                    pool.tools.push(Arc::new(Pooled::new(Arc::clone(tool), Arc::clone(&pool.session))));
-                }
-            }
+        let denial = |form: &Form| (!keep(form)).then(|| "the program".to_owned());
+        Pool::filtered(catalogue, session, denial)
+    }
+
+    /// The tools that pass the four stages of [`filter`]; `denial` gives the rule that denies a tool as a whole.
+    #[must_use]
+    pub fn filtered(
+        catalogue: &Catalogue,
+        session: &SessionFacts,
+        denial: impl Fn(&Form) -> Option<String>,
+    ) -> Pool {
+        let session = Arc::new(session.clone());
+        let Sieved { kept, mut fallen } = filter::listed(catalogue, &session);
+        let rest = pass(kept, &mut fallen, &session, denial);
+        let tools = rest.into_iter().map(|candidate| pooled(candidate, &session)).collect();
+        Pool { fallen: Arc::new(fallen), ..Pool::of(tools, session, None, Loaded::default()) }
+    }
+
+    fn of(
+        tools: Vec<Arc<Pooled>>,
+        session: Arc<SessionFacts>,
+        deferral: Option<Deferral>,
+        loaded: Loaded,
+    ) -> Pool {
+        let mut pool = Pool { tools, session, deferral, loaded, ..Pool::default() };
+        for (index, tool) in pool.tools.iter().enumerate() {
+            pool.routes.insert(tool.form().name.clone().into_owned(), index);
         }
         pool.route_aliases();
+        pool.deferred = pool.tools.iter().map(|tool| pool.may_defer(tool.form(), tool.part())).collect();
+        if !pool.defers() {
+            pool.deferred.fill(false);
+        }
         pool
     }
 
-    /// The tools of this pool that `keep` keeps, with the same schemas and definitions.
+    /// The same tools, of which some are deferred. Whether that is so is decided here, once for the session.
+    #[must_use]
+    pub fn with_deferral(self, deferral: Deferral) -> Pool {
+        let fallen = self.fallen;
+        Pool { fallen, ..Pool::of(self.tools, self.session, Some(deferral), self.loaded) }
+    }
+
+    /// The tools of this pool that `keep` keeps, with the same schemas and definitions. What was loaded here is not
+    /// loaded there: another conversation has not heard of it.
     #[must_use]
     pub fn kept(&self, keep: impl Fn(&Form) -> bool) -> Pool {
-        let mut pool = Pool { session: Arc::clone(&self.session), ..Pool::default() };
-        for tool in self.tools.iter().filter(|tool| keep(tool.form())) {
-            pool.routes.insert(tool.form().name.clone().into_owned(), pool.tools.len());
-            pool.tools.push(Arc::clone(tool));
+        let tools = self.tools.iter().filter(|tool| keep(tool.form())).cloned().collect();
+        Pool::of(tools, Arc::clone(&self.session), self.deferral, Loaded::default())
+    }
+
+    /// This pool with remote tools that came while the session runs. New ones are behind all others, by name; one that is
+    /// there already takes the place of its older version, and the model is told of it what it was told before. The
+    /// second and third stage of [`filter`] apply to them as to the others.
+    #[must_use]
+    pub fn with_arrivals(
+        &self,
+        arrivals: &[Arc<dyn ErasedTool>],
+        denial: impl Fn(&Form) -> Option<String>,
+    ) -> Pool {
+        let mut fallen = self.fallen.to_vec();
+        let named = arrivals.iter().filter(|tool| check_name(&tool.form().name).is_ok());
+        let candidates = named.map(Candidate::remote).collect();
+        let mut tools = self.tools.clone();
+        for candidate in pass(candidates, &mut fallen, &self.session, denial) {
+            match self.routes.get(candidate.tool.form().name.as_ref()).map(|index| &mut tools[*index]) {
+                Some(there)
+                    if there.part() == Part::Remote && there.form().name == candidate.tool.form().name =>
+                {
+                    *there = Arc::new(there.renewed(candidate.tool));
+                }
+                Some(there) if there.form().name == candidate.tool.form().name => {
+                    fallen.push(Fallen { candidate, why: filter::Fall::NameTaken });
+                }
+                // Nothing has the name, or an alias does, which gives way.
+                Some(_) | None => tools.push(pooled(candidate, &self.session)),
+            }
         }
-        pool.route_aliases();
-        pool
+        // What `auto` decided at the beginning stays: a list that was sent whole is not taken back.
+        let deferral = self.deferral.map(|deferral| Deferral {
+            mode: if self.defers_any() { LoadMode::Deferred } else { settled(deferral.mode) },
+            ..deferral
+        });
+        let loaded = self.loaded.clone();
+        Pool { fallen: Arc::new(fallen), ..Pool::of(tools, Arc::clone(&self.session), deferral, loaded) }
+    }
+
+    /// The tools again as at the beginning of a session: in the order of their names, with the definitions of their
+    /// newest versions, and through the stages of [`filter`] once more. What is loaded stays loaded.
+    #[must_use]
+    pub fn renewed(&self, denial: impl Fn(&Form) -> Option<String>) -> Pool {
+        let mut fallen = Vec::new();
+        let there = self.tools.iter().map(|tool| Candidate {
+            tool: Arc::clone(tool.tool()),
+            part: tool.part(),
+            layer: super::Layer::default(),
+        });
+        let was_denied = self.fallen.iter().map(|fallen| fallen.candidate.clone());
+        let (kept, shut): (Vec<Candidate>, Vec<Candidate>) = there
+            .chain(was_denied)
+            .partition(|candidate| candidate.layer.shut(&self.session.features).is_none());
+        for candidate in shut {
+            if let Some(why) = candidate.layer.shut(&self.session.features) {
+                fallen.push(Fallen { candidate, why: filter::Fall::Feature(why) });
+            }
+        }
+        let kept = pass(kept, &mut fallen, &self.session, denial);
+        let tools = kept.into_iter().map(|candidate| pooled(candidate, &self.session)).collect();
+        let loaded = self.loaded.clone();
+        loaded.forget_announced();
+        Pool { fallen: Arc::new(fallen), ..Pool::of(tools, Arc::clone(&self.session), self.deferral, loaded) }
     }
 
     /// An alias never takes a tool's own name, and the first tool in the pool's order keeps an alias that two claim.
@@ -84,12 +167,31 @@ impl Pool {
         }
     }
 
+    /// Whether a tool is one that may be deferred.
+    fn may_defer(&self, form: &Form, part: Part) -> bool {
+        let is_deferrable = part == Part::Remote || form.should_defer;
+        is_deferrable && !form.always_load && form.name != SEARCH_TOOL
+    }
+
+    /// Whether the tools that may be deferred are: only where they can be searched for.
+    fn defers(&self) -> bool {
+        let Some(deferral) = self.deferral else { return false };
+        let can_search = self.routes.contains_key(SEARCH_TOOL);
+        let deferrable = self.tools.iter().zip(&self.deferred).filter(|(_, may)| **may);
+        let tokens = || deferrable.map(|(tool, _)| tokens_about(tool.definition())).sum();
+        can_search && deferral.mode.defers(tokens, deferral.window_tokens)
+    }
+
     /// The tool that a name or an alias means.
     ///
     /// # Errors
     /// [`UnknownTool`], with the nearest names that the model can see.
     pub fn find(&self, name: &str) -> Result<&Arc<Pooled>, UnknownTool> {
-        self.routes.get(name).map(|index| &self.tools[*index]).ok_or_else(|| self.unknown(name))
+        self.place(name).map(|index| &self.tools[index]).ok_or_else(|| self.unknown(name))
+    }
+
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.routes.get(name).copied()
     }
 
     /// The tools, in the order the model sees them.
@@ -98,10 +200,10 @@ impl Pool {
         &self.tools
     }
 
-    /// The definitions as the model gets them, one JSON object a tool: the same bytes all through the session.
+    /// The tools that are not in the pool, and why.
     #[must_use]
-    pub fn definitions(&self) -> Vec<Arc<str>> {
-        self.tools.iter().map(|tool| Arc::clone(tool.definition())).collect()
+    pub fn fallen(&self) -> &[Fallen] {
+        &self.fallen
     }
 
     /// Everything that a provider's subset of JSON Schema cannot express, with the names of the tools.
@@ -114,7 +216,7 @@ impl Pool {
         self.tools.iter().flat_map(of).collect()
     }
 
-    fn unknown(&self, name: &str) -> UnknownTool {
+    pub(super) fn unknown(&self, name: &str) -> UnknownTool {
         let mut names: Vec<&str> = self.tools.iter().map(|tool| tool.form().name.as_ref()).collect();
         let mut best = Vec::new();
         while best.len() < NEAREST_MAX
@@ -130,46 +232,31 @@ impl Pool {
     }
 }
 
-impl Pooled {
-    fn new(tool: Arc<dyn ErasedTool>, session: Arc<SessionFacts>) -> Pooled {
-        Pooled { tool, session, schema: OnceLock::new(), definition: OnceLock::new() }
-    }
+/// The second to the fourth stage.
+fn pass(
+    candidates: Vec<Candidate>,
+    fallen: &mut Vec<Fallen>,
+    session: &SessionFacts,
+    denial: impl Fn(&Form) -> Option<String>,
+) -> Vec<Candidate> {
+    let mut keep = |sieved: Sieved| {
+        fallen.extend(sieved.fallen);
+        sieved.kept
+    };
+    let kept = keep(filter::not_denied(candidates, denial));
+    let kept = keep(filter::launchable(kept, session));
+    keep(filter::pooled(kept))
+}
 
-    /// What is true of the tool whatever its input.
-    #[must_use]
-    pub fn form(&self) -> &Form {
-        self.tool.form()
-    }
+fn pooled(candidate: Candidate, session: &Arc<SessionFacts>) -> Arc<Pooled> {
+    Arc::new(Pooled::new(candidate.tool, candidate.part, Arc::clone(session)))
+}
 
-    /// The tool itself.
-    #[must_use]
-    pub fn tool(&self) -> &Arc<dyn ErasedTool> {
-        &self.tool
-    }
-
-    /// The schema of its input in this session.
-    #[must_use]
-    pub fn schema(&self) -> &Schema {
-        self.schema.get_or_init(|| self.tool.input_schema(&self.session))
-    }
-
-    /// What the model is told of it: `{"name":…,"description":…,"input_schema":…}`.
-    #[must_use]
-    pub fn definition(&self) -> &Arc<str> {
-        self.definition.get_or_init(|| {
-            let quoted = |text: &str| Value::from(text).to_string();
-            let (name, prompt) = (quoted(&self.form().name), quoted(&self.tool.prompt()));
-            format!(r#"{{"name":{name},"description":{prompt},"input_schema":{}}}"#, self.schema().text())
-                .into()
-        })
-    }
-
-    /// Parses an input of this tool.
-    ///
-    /// # Errors
-    /// Every problem of the input at once, in words for the model.
-    pub fn parse(&self, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
-        self.tool.parse(input, origin, self.schema())
+/// A mode that no longer depends on how much there is, where nothing was deferred under it.
+fn settled(mode: LoadMode) -> LoadMode {
+    match mode {
+        LoadMode::Auto(_) => LoadMode::Standard,
+        LoadMode::Standard | LoadMode::Deferred => mode,
     }
 }
 

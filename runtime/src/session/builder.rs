@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::{Session, SharedContext};
-use crate::contract::{Context, FilesSeen, QueryChain, SessionFacts};
+use crate::contract::{Context, FilesSeen, Form, QueryChain, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
@@ -14,7 +14,7 @@ use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
 use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
-use crate::registry::{Catalogue, Pool};
+use crate::registry::{Catalogue, Deferral, Pool};
 use crate::settings::Settings;
 
 /// Which failures cancel the other calls of their turn.
@@ -53,6 +53,8 @@ pub struct SessionBuilder {
     siblings: Option<SiblingPolicy>,
     cap: Option<NonZeroUsize>,
     history: Vec<Message>,
+    deferral: Option<Deferral>,
+    loaded: Vec<String>,
 }
 
 impl SessionBuilder {
@@ -76,6 +78,8 @@ impl SessionBuilder {
             siblings: None,
             cap: None,
             history: Vec::new(),
+            deferral: None,
+            loaded: Vec::new(),
         }
     }
 
@@ -229,6 +233,21 @@ impl SessionBuilder {
         self
     }
 
+    /// Which tools are deferred and how that is told to the model; as `ENABLE_TOOL_SEARCH` says unless said. Where the
+    /// catalogue has no `ToolSearch`, or the rules deny it, none are.
+    #[must_use]
+    pub fn deferral(mut self, deferral: Deferral) -> SessionBuilder {
+        self.deferral = Some(deferral);
+        self
+    }
+
+    /// Deferred tools that are loaded from the beginning, such as those of a conversation that goes on.
+    #[must_use]
+    pub fn loaded(mut self, names: impl IntoIterator<Item: Into<String>>) -> SessionBuilder {
+        self.loaded.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// What was said before, such as a conversation that was stored. What models would not take of it is mended;
     /// [`Session::history_repairs`] tells what.
     #[must_use]
@@ -252,7 +271,10 @@ impl SessionBuilder {
         let rules = in_force.in_mode(Mode::Default);
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
-        let pool = Pool::new(&self.catalogue, &facts, |form| !rules.denies_wholly(form, self.profile));
+        let denial = |form: &Form| rules.whole_denial(form, self.profile);
+        let deferral = self.deferral.unwrap_or_else(Deferral::of_environment);
+        let pool = Pool::filtered(&self.catalogue, &facts, denial).with_deferral(deferral);
+        pool.load(self.loaded.iter().map(String::as_str));
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
         rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
         let mut settings_problems = self.settings.diagnostics.clone();
@@ -293,7 +315,7 @@ impl SessionBuilder {
         let history = repair(self.history);
         Session {
             services: Arc::new(services),
-            pool: Arc::new(pool),
+            pool: RwLock::new(Arc::new(pool)),
             cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
             rule_problems,
             settings_problems,

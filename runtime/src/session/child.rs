@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::{Conversation, Session};
 use crate::contract::{FilesSeen, Form, QueryChain};
@@ -27,6 +27,10 @@ pub(crate) struct Within {
 impl Within {
     pub(crate) fn chain(&self) -> &QueryChain {
         &self.chain
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.pool
     }
 
     pub(crate) fn services(&self) -> &Services {
@@ -83,7 +87,7 @@ impl Session {
     pub(super) fn within(&self) -> Within {
         Within {
             services: Arc::clone(&self.services),
-            pool: Arc::clone(&self.pool),
+            pool: self.pool(),
             cap: self.cap,
             turns: Arc::clone(&self.turns),
             chain: self.chain.clone(),
@@ -198,7 +202,7 @@ impl ChildBuilder {
         let history = repair(self.history);
         Session {
             services: Arc::new(services),
-            pool: Arc::new(self.pool),
+            pool: RwLock::new(Arc::new(self.pool)),
             cap: self.parent.cap,
             rule_problems: Vec::new(),
             settings_problems: Vec::new(),

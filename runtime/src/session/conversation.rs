@@ -33,6 +33,11 @@ impl Conversation {
         }
     }
 
+    /// Puts other messages in the place of those so far.
+    pub(crate) fn replace(&self, messages: Vec<Message>) {
+        self.lock().said = Arc::new(messages);
+    }
+
     /// Adds a message of the step in motion.
     pub(crate) fn say(&self, message: Message) {
         Arc::make_mut(&mut self.lock().said).push(message);

@@ -5,11 +5,12 @@ mod child;
 mod context;
 mod conversation;
 mod moments;
+mod tools;
 mod turn;
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub use self::child::ChildBuilder;
@@ -32,7 +33,8 @@ use crate::settings::Diagnostic;
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
     pub(crate) services: Arc<Services>,
-    pool: Arc<Pool>,
+    /// Another one where tools come while the session runs, and at a declared boundary.
+    pool: RwLock<Arc<Pool>>,
     cap: std::num::NonZeroUsize,
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
@@ -71,10 +73,10 @@ impl Session {
         SessionBuilder::new(env, catalogue)
     }
 
-    /// The tools of the session.
+    /// The tools of the session, as they are now.
     #[must_use]
-    pub fn pool(&self) -> &Pool {
-        &self.pool
+    pub fn pool(&self) -> Arc<Pool> {
+        Arc::clone(&self.pool.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The rules that do not do what their author wanted.
@@ -95,7 +97,7 @@ impl Session {
     /// # Errors
     /// When the tool is not in the pool, or the input does not fit it.
     pub async fn explain(&self, call: ToolUse) -> Result<Explained, NotExplained> {
-        pipeline::explain(&self.services, &self.pool, call, self.conversation()).await
+        pipeline::explain(&self.services, &self.pool(), call, self.conversation()).await
     }
 
     /// The context that the next call would see.

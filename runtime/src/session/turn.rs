@@ -110,7 +110,7 @@ impl Session {
     }
 
     fn plan_call(&self, call: ToolUse) -> Planned {
-        plan_call(&self.pool, self.services.bodies.as_deref(), call)
+        plan_call(&self.pool(), self.services.bodies.as_deref(), call)
     }
 }
 

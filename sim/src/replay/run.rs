@@ -13,7 +13,7 @@ use toolwright::event::{EventSink, Recorder, Stamped};
 use toolwright::message::{self, CallId, Message};
 use toolwright::permission::{Behavior, Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
-use toolwright::registry::Catalogue;
+use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
 use toolwright::settings::{Settings, SettingsFiles, Trust};
 
@@ -121,6 +121,7 @@ impl Prepared {
             .cap(options.cap)
             .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(calls) })
             .bodies(RecordedBodies { calls: Arc::clone(calls), faulty: faulty() })
+            .deferral(Deferral::standard())
             .files(NoFiles);
         builder = if options.faults.has(Fault::DiskFull) {
             builder.store(FaultyStore(faulty()))

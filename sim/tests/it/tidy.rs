@@ -7,9 +7,9 @@ use std::sync::Arc;
 use toolwright::contract::SessionFacts;
 use toolwright::query::Scripted;
 use toolwright::registry::Pool;
-use toolwright_tools::add_agents;
 use toolwright_tools::agents::Agents;
 use toolwright_tools::skills::SkillState;
+use toolwright_tools::{add_agents, add_tool_search};
 
 /// How many lines a file may have without its tests.
 const FILE_LINES_MAX: usize = 500;
@@ -214,6 +214,7 @@ fn the_readmes_tool_table_is_the_catalogue() {
     let mut catalogue = toolwright_tools::catalogue();
     let agents = Agents::builder(Arc::new(Scripted::default())).build();
     add_agents(&mut catalogue, &agents, SkillState::default());
+    add_tool_search(&mut catalogue);
     let pool = Pool::new(&catalogue, &SessionFacts { has_person: true, ..SessionFacts::default() }, |_| true);
     let listed: BTreeSet<String> =
         pool.tools().iter().map(|tool| tool.form().name.clone().into_owned()).collect();

@@ -16,12 +16,15 @@ mod grep;
 mod hooks;
 mod hooks_in_settings;
 mod json_schema_suite;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(feature = "http")]
 mod models;
 mod notebook;
 mod properties;
 mod read;
 mod recorded;
+mod registry;
 mod reported;
 mod ripgrep;
 mod runs;

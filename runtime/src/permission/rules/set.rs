@@ -125,14 +125,21 @@ impl RuleSet {
     /// Whether the rules deny a tool whatever its input, so that the model need not see it.
     #[must_use]
     pub fn denies_wholly(&self, form: &Form, profile: Profile) -> bool {
+        self.whole_denial(form, profile).is_some()
+    }
+
+    /// The rule that denies a tool whatever its input, if one does.
+    #[must_use]
+    pub fn whole_denial(&self, form: &Form, profile: Profile) -> Option<String> {
         let of_tool = || self.rules.iter().filter(|rule| rule.names(form));
         let denial = of_tool().find(|rule| rule.behavior == Behavior::Deny && rule.is_bare());
-        denial.is_some_and(|denial| match profile {
+        let stands = |denial: &&Rule| match profile {
             Profile::Current => true,
             Profile::V2_1_88 => {
                 !of_tool().any(|rule| rule.behavior != Behavior::Deny && rule.source < denial.source)
             }
-        })
+        };
+        denial.filter(stands).map(ToString::to_string)
     }
 
     /// What the rules say of a call: the strictest word over its effects. What is known of a call is looked up; a text

@@ -1,0 +1,310 @@
+//! One server: connected, listed, lost and connected again, for as long as the session wants it.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::Notify;
+use toolwright::contract::ErasedTool;
+use toolwright::env::{Either, Env};
+
+use super::config::ServerConfig;
+use super::link::{About, CallAnswer, Connect, Heard, Link, LinkError, Progress, RemoteTool};
+use super::names::ServerNames;
+use super::tool::tool;
+
+/// How long is waited before a lost server is started again; twice as long each further time.
+const BACKOFF_FIRST: Duration = Duration::from_millis(200);
+/// The longest such wait.
+const BACKOFF_MAX: Duration = Duration::from_secs(30);
+/// How often in a row a server may fail.
+const FAILURES_MAX: u32 = 8;
+/// A server that ran for so long did not fail in a row.
+const STEADY: Duration = Duration::from_secs(30);
+
+/// How a server stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is being started or reached, for the first time or again.
+    Connecting,
+    /// It answers.
+    Connected(About),
+    /// It was given up; this is why.
+    Failed(String),
+    /// It was stopped.
+    Stopped,
+}
+
+/// Who is told of a server's tools, whenever they are others than before.
+pub(super) type Listener = Arc<dyn Fn(&[Arc<dyn ErasedTool>]) + Send + Sync>;
+
+/// The names that are in use, and for which tool of which server each stands.
+#[derive(Debug, Default)]
+pub(super) struct Taken(Mutex<BTreeMap<String, (String, String)>>);
+
+/// One server.
+pub(super) struct Supervised {
+    env: Env,
+    config: ServerConfig,
+    names: ServerNames,
+    taken: Arc<Taken>,
+    state: Mutex<State>,
+    /// The status has changed.
+    changed: Notify,
+    /// The server has other tools.
+    relist: Arc<Notify>,
+}
+
+struct State {
+    status: Status,
+    link: Option<Arc<dyn Link>>,
+    listed: Vec<RemoteTool>,
+    tools: Vec<Arc<dyn ErasedTool>>,
+    problems: Vec<String>,
+    listener: Option<Listener>,
+    was_tried: bool,
+}
+
+struct News(Arc<Notify>);
+
+impl Heard for News {
+    fn tools_changed(&self) {
+        self.0.notify_one();
+    }
+}
+
+impl Supervised {
+    pub(super) fn new(env: Env, config: ServerConfig, names: ServerNames, taken: Arc<Taken>) -> Supervised {
+        let state = State {
+            status: Status::Connecting,
+            link: None,
+            listed: Vec::new(),
+            tools: Vec::new(),
+            problems: Vec::new(),
+            listener: None,
+            was_tried: false,
+        };
+        let relist = Arc::default();
+        Supervised { env, config, names, taken, state: Mutex::new(state), changed: Notify::new(), relist }
+    }
+
+    pub(super) fn config(&self) -> &ServerConfig {
+        &self.config
+    }
+
+    pub(super) fn status(&self) -> Status {
+        self.lock().status.clone()
+    }
+
+    pub(super) fn tools(&self) -> Vec<Arc<dyn ErasedTool>> {
+        self.lock().tools.clone()
+    }
+
+    pub(super) fn problems(&self) -> Vec<String> {
+        self.lock().problems.clone()
+    }
+
+    pub(super) fn listen(&self, listener: Listener) {
+        self.lock().listener = Some(listener);
+    }
+
+    /// Waits until it answers or was tried once in vain.
+    pub(super) async fn tried(&self) {
+        self.until(|state| state.was_tried.then_some(())).await;
+    }
+
+    /// Keeps the server connected until it is stopped or given up.
+    pub(super) async fn run(self: Arc<Self>, connect: Arc<dyn Connect>) {
+        let mut failures = 0;
+        while !self.is_stopped() {
+            let began = self.env.now();
+            let ended = match self.attempt(&connect).await {
+                Ok(link) => {
+                    self.live(&link).await;
+                    LinkError::Gone("it has gone".to_owned())
+                }
+                Err(error) => error,
+            };
+            let ran = self.env.now().since(began);
+            failures = if ran > STEADY + self.config.start_timeout { 1 } else { failures + 1 };
+            let status =
+                if failures > FAILURES_MAX { Status::Failed(ended.to_string()) } else { Status::Connecting };
+            let is_given_up = matches!(status, Status::Failed(_));
+            self.change(|state| {
+                state.link = None;
+                state.was_tried = true;
+                if state.status != Status::Stopped {
+                    state.status = status;
+                    if failures == 1 || is_given_up {
+                        state.problems.push(ended.to_string());
+                    }
+                }
+            });
+            if is_given_up {
+                return;
+            }
+            let wait = BACKOFF_FIRST.saturating_mul(1 << (failures - 1).min(16)).min(BACKOFF_MAX);
+            let (mut wait, mut stopped) = (self.env.sleep(wait), pin!(self.stopped()));
+            let _ended = self.env.race("server backoff", &mut wait, &mut stopped).await;
+        }
+    }
+
+    /// Connects and lists the tools, in the time that there is.
+    async fn attempt(self: &Arc<Self>, connect: &Arc<dyn Connect>) -> Result<Arc<dyn Link>, LinkError> {
+        let limit = self.config.start_timeout;
+        let started = async {
+            let heard = Arc::new(News(Arc::clone(&self.relist)));
+            let link = connect.connect(&self.env, &self.config, heard).await?;
+            let tools = if link.about().has_tools { link.tools().await? } else { Vec::new() };
+            Ok((link, tools))
+        };
+        let (mut started, mut stopped) = (pin!(self.env.timeout(limit, started)), pin!(self.stopped()));
+        let (link, tools) = match self.env.race("server start", &mut started, &mut stopped).await {
+            Either::Left(Ok(started)) => started?,
+            Either::Left(Err(_elapsed)) => {
+                return Err(LinkError::Gone(format!(
+                    "it did not answer within {} ms: `MCP_TIMEOUT` gives it longer",
+                    limit.as_millis()
+                )));
+            }
+            Either::Right(()) => return Err(LinkError::Gone("it was stopped".to_owned())),
+        };
+        self.publish(tools);
+        self.change(|state| {
+            state.was_tried = true;
+            if state.status != Status::Stopped {
+                state.status = Status::Connected(link.about());
+                state.link = Some(Arc::clone(&link));
+            }
+        });
+        Ok(link)
+    }
+
+    /// Follows a connection to its end.
+    async fn live(self: &Arc<Self>, link: &Arc<dyn Link>) {
+        let mut gone = pin!(async {
+            let (mut closed, mut stopped) = (pin!(link.closed()), pin!(self.stopped()));
+            let _ended = self.env.race("server end", &mut closed, &mut stopped).await;
+        });
+        loop {
+            let mut told = pin!(self.relist.notified());
+            match self.env.race("server news", &mut gone, &mut told).await {
+                Either::Left(()) => break,
+                Either::Right(()) => {
+                    if let Ok(Ok(tools)) = self.env.timeout(self.config.start_timeout, link.tools()).await {
+                        self.publish(tools);
+                    }
+                }
+            }
+        }
+        if self.is_stopped() {
+            link.close().await;
+        }
+    }
+
+    /// Makes tools of what the server lists, and tells whoever listens, where they are others than before.
+    fn publish(self: &Arc<Self>, listed: Vec<RemoteTool>) {
+        if self.lock().listed == listed {
+            return;
+        }
+        let raw: Vec<&str> = listed.iter().map(|tool| tool.name.as_str()).collect();
+        let (mut tools, mut problems) = (Vec::new(), Vec::new());
+        for (name, remote) in self.names.of_tools(&raw).into_iter().zip(&listed) {
+            if let Err(other) = self.taken.take(&name, &self.config.name, &remote.name) {
+                problems.push(format!("the tool `{}` is left out: its name belongs to {other}", remote.name));
+                continue;
+            }
+            match tool(name, remote, self) {
+                Ok(tool) => tools.push(tool),
+                Err(error) => problems.push(format!("the tool `{}` is left out: {error}", remote.name)),
+            }
+        }
+        let listener = {
+            let mut state = self.lock();
+            state.listed = listed;
+            state.tools.clone_from(&tools);
+            state.problems.extend(problems);
+            state.listener.clone()
+        };
+        if let Some(listener) = listener {
+            listener(&tools);
+        }
+    }
+
+    /// Calls a tool, once the server is there.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        progress: Arc<dyn Fn(Progress) + Send + Sync>,
+    ) -> Result<CallAnswer, LinkError> {
+        self.link().await?.call(tool, arguments, progress).await
+    }
+
+    /// The connection; waits while there is none but may soon be.
+    pub(super) async fn link(&self) -> Result<Arc<dyn Link>, LinkError> {
+        let ready = self.until(|state| match (&state.link, &state.status) {
+            (Some(link), _) => Some(Ok(Arc::clone(link))),
+            (None, Status::Failed(why)) => Some(Err(LinkError::Gone(why.clone()))),
+            (None, Status::Stopped) => Some(Err(LinkError::Gone("it was stopped".to_owned()))),
+            (None, Status::Connecting | Status::Connected(_)) => None,
+        });
+        let late = || LinkError::Gone("it is not connected".to_owned());
+        self.env.timeout(self.config.start_timeout, ready).await.map_err(|_elapsed| late())?
+    }
+
+    /// Stops the server and lets go of its tools, which know it.
+    pub(super) fn stop(&self) {
+        self.change(|state| {
+            state.status = Status::Stopped;
+            state.link = None;
+            state.was_tried = true;
+            state.listener = None;
+            state.tools.clear();
+            state.listed.clear();
+        });
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.lock().status == Status::Stopped
+    }
+
+    async fn stopped(&self) {
+        self.until(|state| (state.status == Status::Stopped).then_some(())).await;
+    }
+
+    /// Waits until the state is one that is wanted.
+    async fn until<T>(&self, wanted: impl Fn(&State) -> Option<T>) -> T {
+        loop {
+            let mut told = pin!(self.changed.notified());
+            told.as_mut().enable();
+            if let Some(found) = wanted(&self.lock()) {
+                return found;
+            }
+            told.await;
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.lock());
+        self.changed.notify_waiters();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    /// Takes a name for a tool of a server, unless it stands for another.
+    fn take(&self, name: &str, server: &str, tool: &str) -> Result<(), String> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = (server.to_owned(), tool.to_owned());
+        match taken.entry(name.to_owned()).or_insert_with(|| wanted.clone()) {
+            there if *there == wanted => Ok(()),
+            (server, tool) => Err(format!("`{tool}` of the server `{server}`")),
+        }
+    }
+}

@@ -18,6 +18,8 @@ mod model;
 mod output;
 mod replay;
 mod run;
+mod serve;
+mod servers;
 mod settings;
 mod shrink;
 mod sweep;
@@ -63,8 +65,10 @@ enum Command {
     Run(Box<run::RunArguments>),
     /// Tell what the permission gate would answer to a call, and why: exit code 0 allowed, 1 asked, 3 denied
     Check(check::CheckArguments),
-    /// Show the tools as the model gets them
-    Tools(tools::ToolsArguments),
+    /// Show the tools as the model gets them, and why others are missing
+    Tools(Box<tools::ToolsArguments>),
+    /// Offer the tools to other programs, as a server of the Model Context Protocol
+    Serve(Box<serve::ServeArguments>),
 }
 
 /// Runs the program on the process's arguments.
@@ -91,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Tools(arguments) => tools::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
     };
     match ended {
         Ok(code) => code,

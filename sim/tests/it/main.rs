@@ -31,6 +31,8 @@ mod recorded_turns;
 #[cfg(feature = "cli")]
 mod run;
 mod seeds;
+#[cfg(feature = "cli")]
+mod serve;
 mod siblings;
 mod streaming;
 #[cfg(feature = "mutants")]

@@ -68,6 +68,7 @@ pub struct ChildBuilder {
     pool: Pool,
     hooks: Vec<HookLayer>,
     history: Vec<Message>,
+    shares_files: bool,
 }
 
 impl Session {
@@ -125,7 +126,16 @@ impl ChildBuilder {
             model: None,
             hooks: Vec::new(),
             history: Vec::new(),
+            shares_files: false,
         }
+    }
+
+    /// Lets it count as seen what the session above has seen of files, and the other way round: for calls that belong to
+    /// one conversation though each is a session of its own.
+    #[must_use]
+    pub fn share_files(mut self) -> Self {
+        self.shares_files = true;
+        self
     }
 
     /// The mode that the agent wants. It counts as far as it is no wider than that of the session above, also when that
@@ -197,7 +207,7 @@ impl ChildBuilder {
             siblings: above.siblings,
             context,
             facts: Arc::clone(&above.facts),
-            files_seen: FilesSeen::default(),
+            files_seen: if self.shares_files { above.files_seen.clone() } else { FilesSeen::default() },
         };
         let history = repair(self.history);
         Session {

@@ -23,6 +23,8 @@ mod progress;
 mod replay;
 mod report;
 mod run;
+mod serve;
+mod servers;
 mod settings;
 mod shrink;
 mod sweep;
@@ -69,8 +71,10 @@ enum Command {
     Run(Box<run::RunArguments>),
     /// Tell what the permission gate would answer to a call, and why: exit code 0 allowed, 1 asked, 3 denied
     Check(check::CheckArguments),
-    /// Show the tools as the model gets them
-    Tools(tools::ToolsArguments),
+    /// Show the tools as the model gets them, and why others are missing
+    Tools(Box<tools::ToolsArguments>),
+    /// Offer the tools to other programs, as a server of the Model Context Protocol
+    Serve(Box<serve::ServeArguments>),
 }
 
 /// Runs the program on the process's arguments.
@@ -97,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Tools(arguments) => tools::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
     })
 }
 

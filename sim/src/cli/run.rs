@@ -14,6 +14,7 @@ use toolwright::env::Env;
 use toolwright::event::EventSink;
 use toolwright::permission::Source;
 use toolwright::query::Budget;
+use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
@@ -24,6 +25,7 @@ use super::gate::GateArguments;
 use super::live::{Heard, Live, Stand};
 use super::model::{Chosen, ModelArguments};
 use super::output::{Fault, complain};
+use super::servers::add_servers;
 use super::settings::{SettingsArguments, home, tell, working_directory};
 use super::terminal::Terminal;
 use super::write::failed;
@@ -88,12 +90,17 @@ impl RunArguments {
         }
         let live = Arc::new(Live::new(recording, chosen.key.clone()));
         let env = env.with_sink(Arc::clone(&live) as Arc<dyn EventSink>);
-        let running = self.session(env, cwd, &settings, chosen, Arc::clone(&live), trust);
+        let mut catalogue = toolwright_tools::catalogue();
+        let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
+        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), catalogue);
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
         let ended = until_stopped(&running, &self.prompt).await;
         let is_shown = live.end_line();
+        if let Some(servers) = servers {
+            servers.end(&env).await;
+        }
         let is_recorded = match live.recording().map(Recording::finish) {
             None | Some(Ok(())) => true,
             Some(Err(error)) => {
@@ -150,10 +157,10 @@ impl RunArguments {
         settings: &Settings,
         chosen: Chosen,
         live: Arc<Live>,
-        trust: Trust,
+        mut catalogue: Catalogue,
     ) -> Running {
         let (budget, profile, home) = (self.budget(), self.settings.profile(), home());
-        let mut catalogue = toolwright_tools::catalogue();
+        let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
         let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust };
         let agents = add_found(&mut catalogue, &cwd, home.as_deref(), making);
         let mut builder = Session::builder(env.clone(), catalogue)

@@ -56,7 +56,14 @@ impl Open {
             }
             (_, Some(denied)) => denied_by(denied, content.to_text()),
             (
-                None | Some(Refusal::UnknownTool | Refusal::Input | Refusal::Validation | Refusal::Closed),
+                None
+                | Some(
+                    Refusal::UnknownTool
+                    | Refusal::NotLoaded
+                    | Refusal::Input
+                    | Refusal::Validation
+                    | Refusal::Closed,
+                ),
                 None,
             ) => Outcome::Answered { content: recorded(content), is_error },
         }

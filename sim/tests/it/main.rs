@@ -40,6 +40,8 @@ mod report;
 #[cfg(feature = "cli")]
 mod run;
 mod seeds;
+#[cfg(feature = "cli")]
+mod serve;
 mod siblings;
 mod streaming;
 #[cfg(feature = "mutants")]

@@ -2,3 +2,4 @@
 //! (`server`). Both go through the same pipeline as every other tool.
 
 pub mod client;
+pub mod server;

@@ -132,7 +132,8 @@ async fn a_sub_agent_keeps_tools_and_gets_none_and_their_definitions_stay_byte_f
     let parent = Probes::new(|builder, _| builder);
     let child = parent.child(|child| child.keep(|form| form.name == "Bash"));
     let names = |probes: &Probes| {
-        let tools = probes.session.pool().tools();
+        let pool = probes.session.pool();
+        let tools = pool.tools();
         tools.iter().map(|tool| tool.form().name.clone().into_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names(&child), ["Bash"]);

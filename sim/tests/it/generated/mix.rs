@@ -179,6 +179,6 @@ fn of_refusal(refusal: Refusal) -> Option<&'static str> {
         Refusal::Validation => "refused by its tool",
         Refusal::Cancelled => "cancelled before its body",
         Refusal::Closed => "closed by a rule after a rewrite",
-        Refusal::Recorded | Refusal::Lost => return None,
+        Refusal::NotLoaded | Refusal::Recorded | Refusal::Lost => return None,
     })
 }

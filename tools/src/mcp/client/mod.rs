@@ -17,6 +17,7 @@ mod tool;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use toolwright::contract::ErasedTool;
@@ -30,6 +31,9 @@ pub use self::names::ServerNames;
 pub use self::resources::{ListMcpResources, ListedResource, ReadMcpResource};
 pub use self::supervised::Status;
 use self::supervised::{Supervised, Taken};
+
+/// How long the end of all servers is waited for.
+const END_PATIENCE: Duration = Duration::from_secs(6);
 
 /// The servers of a session. They run until this is dropped or stopped, and with them all they started.
 #[derive(Clone)]
@@ -139,6 +143,18 @@ impl Servers {
     /// Stops all servers. Their tools stay listed, and calling them is an error.
     pub fn stop(&self) {
         self.0.servers.iter().for_each(|server| server.stop());
+    }
+
+    /// Stops all servers and waits until their programs have ended, for a few seconds at the most: what is left then is
+    /// killed when the last of the tools is dropped.
+    pub async fn end(&self, env: &Env) {
+        self.stop();
+        let all = async {
+            for server in &self.0.servers {
+                server.over().await;
+            }
+        };
+        let _in_time = env.timeout(END_PATIENCE, all).await;
     }
 
     fn servers(&self) -> &[Arc<Supervised>] {

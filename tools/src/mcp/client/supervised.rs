@@ -65,6 +65,20 @@ struct State {
     problems: Vec<String>,
     listener: Option<Listener>,
     was_tried: bool,
+    /// Nothing keeps the server connected any more, and its program has ended.
+    is_over: bool,
+}
+
+/// Says that a server is over, however its task ends.
+struct Over<'a>(&'a Supervised);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.change(|state| {
+            state.is_over = true;
+            state.was_tried = true;
+        });
+    }
 }
 
 struct News(Arc<Notify>);
@@ -85,6 +99,7 @@ impl Supervised {
             problems: Vec::new(),
             listener: None,
             was_tried: false,
+            is_over: false,
         };
         let relist = Arc::default();
         Supervised { env, config, names, taken, state: Mutex::new(state), changed: Notify::new(), relist }
@@ -115,8 +130,14 @@ impl Supervised {
         self.until(|state| state.was_tried.then_some(())).await;
     }
 
+    /// Waits until its program has ended.
+    pub(super) async fn over(&self) {
+        self.until(|state| state.is_over.then_some(())).await;
+    }
+
     /// Keeps the server connected until it is stopped or given up.
     pub(super) async fn run(self: Arc<Self>, connect: Arc<dyn Connect>) {
+        let _over = Over(&self);
         let mut failures = 0;
         while !self.is_stopped() {
             let began = self.env.now();

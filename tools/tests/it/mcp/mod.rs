@@ -3,6 +3,7 @@
 mod fake;
 mod names;
 mod peers;
+mod serve;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -136,3 +136,27 @@ async fn names_that_providers_refuse_do_not_arrive() {
     session.add_remote(&[remote("mcp__a b__c", "C."), remote(&"x".repeat(65), "X."), remote("", "Nothing.")]);
     assert_eq!(session.pool().tools().len(), before);
 }
+
+/// The list changes only at declared boundaries, each with an event.
+#[tokio::test]
+async fn every_change_of_the_list_is_an_event_with_its_boundary() {
+    use toolwright::event::{Event, EventSink, Recorder};
+    let recorder = Arc::new(Recorder::default());
+    let env = toolwright::env::Env::tokio().expect("tests run on tokio");
+    let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
+    let session =
+        toolwright::session::Session::builder(env, with_remote(&[remote("mcp__a__x", "X.")])).build();
+    session.add_remote(&[remote("mcp__a__y", "Y."), remote("mcp__a__x", "X again.")]);
+    session.add_remote(&[]);
+    session.compact(Vec::new()).await;
+    let told: Vec<(Vec<String>, Vec<String>, &str)> = recorder
+        .take()
+        .into_iter()
+        .filter_map(|stamped| match stamped.event {
+            Event::ToolsChanged { added, renewed, boundary, .. } => Some((added, renewed, boundary)),
+            _other => None,
+        })
+        .collect();
+    let expected = (vec!["mcp__a__y".to_owned()], vec!["mcp__a__x".to_owned()], "arrival");
+    assert_eq!(told, [expected], "a compaction that changes nothing is silent");
+}

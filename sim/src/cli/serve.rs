@@ -1,0 +1,122 @@
+//! `toolwright serve`: the tools for other programs, as a server of the Model Context Protocol.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+use toolwright::contract::Context;
+use toolwright::env::Env;
+use toolwright::registry::{Catalogue, Deferral};
+use toolwright::session::Session;
+use toolwright::settings::Settings;
+use toolwright_tools::hooks::RealHooks;
+use toolwright_tools::mcp::server::{Clients, ToolServer};
+
+use super::gate::GateArguments;
+use super::output::{Fault, complain};
+use super::settings::{SettingsArguments, home, tell, working_directory};
+
+#[derive(Args)]
+pub(super) struct ServeArguments {
+    /// The tools to offer, separated by commas; all when left out
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    tools: Vec<String>,
+    /// Serve over HTTP at this address, such as `127.0.0.1:8080`; over the standard streams when left out
+    #[arg(long, value_name = "ADDR")]
+    http: Option<String>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    #[command(flatten)]
+    gate: GateArguments,
+    /// The working directory; the current one when left out
+    #[arg(long)]
+    cwd: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &ServeArguments) -> Result<ExitCode, Fault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
+    let ended = runtime.block_on(arguments.serve());
+    // Reading standard input cannot be taken back from the operating system.
+    runtime.shutdown_background();
+    ended
+}
+
+impl ServeArguments {
+    async fn serve(&self) -> Result<ExitCode, Fault> {
+        let cwd = working_directory(self.cwd.as_deref())?;
+        let settings = self.settings.given(&cwd)?;
+        let clients = Clients::new();
+        let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?.with_sink(clients.sink());
+        let session = self.session(env, cwd, &settings, &clients)?;
+        let server = ToolServer::new(session, clients);
+        let failed = |error: std::io::Error| Fault::new(format!("the tools cannot be served: {error}"));
+        let (mut interrupt, mut terminate) = (
+            signal(SignalKind::interrupt()).map_err(failed)?,
+            signal(SignalKind::terminate()).map_err(failed)?,
+        );
+        let serving = async {
+            match &self.http {
+                None => server.serve_stdio().await,
+                Some(address) => {
+                    let listening = server.serve_http(address).await?;
+                    complain(&format!("serving at http://{}/mcp", listening.address()));
+                    listening.stopped().await;
+                    Ok(())
+                }
+            }
+        };
+        tokio::select! {
+            ended = serving => ended.map_err(failed)?,
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn session(
+        &self,
+        env: Env,
+        cwd: PathBuf,
+        settings: &Settings,
+        clients: &Clients,
+    ) -> Result<Session, Fault> {
+        let mut builder = Session::builder(env, self.catalogue()?)
+            .context(Context { home: home(), ..Context::new(cwd) })
+            .settings(settings.clone())
+            .hook_transport(RealHooks::new())
+            .profile(self.settings.profile())
+            .rules(self.gate.rules())
+            .deferral(Deferral::standard())
+            .prompter(clients.clone())
+            .hook(clients.clone());
+        if let Some(mode) = self.gate.mode {
+            builder = builder.mode(mode);
+        }
+        let session = builder.build();
+        session.settings_problems().iter().for_each(|problem| tell(problem, settings));
+        Ok(session)
+    }
+
+    fn catalogue(&self) -> Result<Catalogue, Fault> {
+        let all = toolwright_tools::catalogue();
+        if self.tools.is_empty() {
+            return Ok(all);
+        }
+        let wanted: BTreeSet<&str> = self.tools.iter().map(|name| name.trim()).collect();
+        let mut some = Catalogue::new();
+        for tool in all.built_in().iter().filter(|tool| wanted.contains(tool.form().name.as_ref())) {
+            some.add_erased(std::sync::Arc::clone(tool)).map_err(|error| Fault::new(error.to_string()))?;
+        }
+        let known: BTreeSet<&str> = all.built_in().iter().map(|tool| tool.form().name.as_ref()).collect();
+        match wanted.difference(&known).next() {
+            None => Ok(some),
+            Some(unknown) => {
+                let names = known.iter().copied().collect::<Vec<_>>().join(", ");
+                Err(Fault::new(format!("there is no tool `{unknown}`: there are {names}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Tools and results in the words of the protocol.
+
+use serde_json::{Map, Value, json};
+use toolwright::contract::{Flags, Origin};
+use toolwright::message::{Content, RawInput};
+use toolwright::registry::Pooled;
+
+/// A tool as it is listed. What it is said to be like is what it says of a minimal input and of its own examples.
+pub(super) fn tool(pooled: &Pooled) -> Option<rmcp::model::Tool> {
+    let schema: Value = serde_json::from_str(pooled.schema().text()).ok()?;
+    let mut listed = json!({
+        "name": pooled.form().name,
+        "description": pooled.tool().prompt(),
+        "inputSchema": schema,
+    });
+    if let Some(flags) = usual_flags(pooled) {
+        listed["annotations"] = json!({
+            "readOnlyHint": flags.read_only,
+            "destructiveHint": flags.destructive,
+        });
+    }
+    if let Some(output) = output_schema(pooled) {
+        listed["outputSchema"] = Value::Object(output);
+    }
+    serde_json::from_value(listed).ok()
+}
+
+/// The schema of its output, where that is an object: other outputs the protocol cannot describe.
+pub(super) fn output_schema(pooled: &Pooled) -> Option<Map<String, Value>> {
+    let schema: Value = serde_json::from_str(pooled.tool().output_schema()?.text()).ok()?;
+    match schema {
+        Value::Object(schema) if schema.get("type").is_some_and(|kind| kind == "object") => Some(schema),
+        _other => None,
+    }
+}
+
+/// What the tool says of inputs as they usually are; nothing where no input is known to be one.
+fn usual_flags(pooled: &Pooled) -> Option<Flags> {
+    // What is no object at all is refused with a minimal input that would fit.
+    let refused = pooled.parse(&RawInput::new("0"), Origin::Model).err()?;
+    let examples = pooled.form().examples.iter().map(|example| example.clone().into_owned());
+    let flags = std::iter::once(refused.example).chain(examples).filter_map(|input| {
+        let parsed = pooled.parse(&RawInput::new(input), Origin::Model).ok()?;
+        Some(parsed.call.flags())
+    });
+    flags.reduce(|a, b| Flags {
+        read_only: a.read_only && b.read_only,
+        destructive: a.destructive || b.destructive,
+        concurrency_safe: a.concurrency_safe && b.concurrency_safe,
+    })
+}
+
+/// A result's content.
+pub(super) fn content(content: &Content) -> Vec<Value> {
+    match content {
+        Content::Text(text) => vec![json!({"type": "text", "text": text})],
+        Content::Blocks(blocks) => blocks.iter().map(block).collect(),
+    }
+}
+
+fn block(block: &Value) -> Value {
+    let source = &block["source"];
+    match (block["type"].as_str(), source["data"].as_str(), source["media_type"].as_str()) {
+        (Some("text"), ..) => json!({"type": "text", "text": block["text"].as_str().unwrap_or_default()}),
+        (Some("image"), Some(data), Some(kind)) => json!({"type": "image", "data": data, "mimeType": kind}),
+        _other => json!({"type": "text", "text": block.to_string()}),
+    }
+}

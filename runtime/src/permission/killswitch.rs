@@ -1,10 +1,11 @@
 //! The killswitch: what no mode, rule, hook or model can allow. Over effects it is exact; over text that was not
-//! understood it stops whatever could do the same.
+//! understood it stops whatever could do the same; of code for an interpreter it promises what `scripts.rs` says.
 
 use std::path::Path;
 
 use super::places::{GUARDED, is_critical, is_device, is_guarded};
 use super::raw::{RawText, braces_expanded, is_put_together};
+use super::scripts::removed_by_script;
 use super::steering::{Whole, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
 use super::unnamed::Unnamed;
@@ -12,11 +13,12 @@ use super::words::{pieces_within, program, readings, without_messages};
 use crate::contract::{Effect, Effects, absolute};
 
 /// Programs that remove the places they are given.
-const REMOVERS: &[&str] = &["rm", "rmdir", "unlink", "shred", "rimraf", "trash", "trash-put", "srm", "wipe"];
+pub(super) const REMOVERS: &[&str] =
+    &["rm", "rmdir", "unlink", "shred", "rimraf", "trash", "trash-put", "srm", "wipe"];
 /// Further words of text that could remove something.
 const REMOVING_WORDS: &[&str] = &["mkfs", "dd", "truncate", "del", "erase", "rd", "mv"];
 /// Parts of words in text that could remove something.
-const REMOVING_PARTS: &[&str] = &[
+pub(super) const REMOVING_PARTS: &[&str] = &[
     "delete",
     "deltree",
     "fileutils.rm",
@@ -31,29 +33,6 @@ const REMOVING_PARTS: &[&str] = &[
     "unlink",
     "wipe",
 ];
-/// How scripts for interpreters name home or the working directory without writing it, in small letters and without
-/// white space or quotes.
-const KEPT_IN_SCRIPTS: &[&str] = &[
-    "dir.home()",
-    "dir.home",
-    "dir.pwd",
-    "env.home",
-    "env[home]",
-    "env{home}",
-    "environ.get(home)",
-    "environ[home]",
-    "file.expand_path(~)",
-    "getcwd()",
-    "getcwd",
-    "getenv(home)",
-    "home_dir()",
-    "homedir()",
-    "path.cwd()",
-    "path.home()",
-    "process.cwd()",
-    "userhomedir()",
-];
-
 /// Why the killswitch stops a call, if it does.
 pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
     match &subject.effects {
@@ -204,55 +183,6 @@ fn may_find_critical(subject: &Subject<'_>, word: &str, name: &str) -> bool {
     is_critical_place(subject, &path) || may_be_guarded_place(subject, &path)
 }
 
-/// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
-fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> {
-    let is_script = |word: &&String| word.contains(|c: char| c.is_whitespace() || "('\"".contains(c));
-    without_messages(words).skip(1).filter(is_script).find_map(|script| {
-        let script = script.to_lowercase();
-        let removes = |piece: &str| {
-            let name = program(piece.trim_start_matches(['!', '+', '%']));
-            REMOVERS.contains(&name) || REMOVING_PARTS.iter().any(|part| piece.contains(part))
-        };
-        let names_far = |piece: &&str| {
-            let is_named =
-                piece.starts_with(['/', '~']) || piece.starts_with("$home") || piece.starts_with("..");
-            (is_named || *piece == ".") && may_be_critical(subject, &piece.replace("$home", "$HOME"))
-        };
-        let target = pieces_within(&script).find(names_far).or_else(|| kept_in_script(&script));
-        let target = target.map(str::to_owned);
-        target.filter(|_| pieces_within(&script).any(removes))
-    })
-}
-
-/// What a script says for home or the working directory, where nothing is added to it there.
-fn kept_in_script(script: &str) -> Option<&'static str> {
-    let dense = script.replace(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`'), "");
-    let is_whole = |name: &&&str| {
-        let stands_alone = |(at, name): (usize, &str)| {
-            let (before, behind) = (&dense[..at], &dense[at + name.len()..]);
-            !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-                && !behind.starts_with(|c: char| c.is_alphanumeric() || "_/.+(".contains(c))
-                && !(behind.starts_with(',') && is_joined(before))
-        };
-        dense.match_indices(**name).any(stands_alone)
-    };
-    KEPT_IN_SCRIPTS.iter().find(is_whole).copied()
-}
-
-/// Whether a script ends within the brackets of something that joins paths.
-fn is_joined(before: &str) -> bool {
-    let mut depth = 0_usize;
-    for (at, c) in before.char_indices().rev() {
-        match c {
-            ')' => depth += 1,
-            '(' if depth == 0 => return before[..at].ends_with("join"),
-            '(' => depth -= 1,
-            _inside => {}
-        }
-    }
-    false
-}
-
 /// The words of a command that say what it would remove, or move away.
 fn removed<'a>(name: &str, operands: &'a [String]) -> Vec<&'a String> {
     let is_option = |word: &&String| word.starts_with('-');
@@ -309,7 +239,7 @@ fn is_remover(word: &str) -> bool {
     REMOVERS.contains(&program(word))
 }
 
-fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
+pub(super) fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
     let context = subject.context;
     let (home, cwd) = (context.home.as_deref(), &context.cwd);
     let named = [("$HOME", home), ("${HOME}", home), ("$PWD", Some(cwd)), ("${PWD}", Some(cwd)), ("~", home)];

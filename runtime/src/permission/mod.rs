@@ -49,6 +49,7 @@ pub(crate) mod race;
 mod raw;
 mod remember;
 mod rules;
+mod scripts;
 mod steering;
 mod subject;
 mod suggest;

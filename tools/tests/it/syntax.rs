@@ -44,9 +44,9 @@ const FOLLOWED: &[(&str, &str)] = &[
         "c timeout -k 5 30 nice -n 3 rm x | c nice -n 3 rm x | C rm x | x /w/x",
     ),
     ("find . -name '*.pyc' -delete", "C find . -name '*.pyc' -delete | r /w | x /w/**/*.pyc"),
-    ("find src -exec grep foo {} +", "C find src -exec grep foo {} + | r /w/src | c grep foo {} | b /w/src"),
+    ("find src -exec grep foo {} +", "c find src -exec grep foo {} + | r /w/src | c grep foo {} | b /w/src"),
     ("find . -exec rm {} \\;", "C find . -exec rm {} \\; | r /w | C rm {} | x /w/**/*"),
-    ("ls | xargs -n1 grep foo", "c ls | r /w | C xargs -n1 grep foo | C grep foo | n what it is given | b /"),
+    ("ls | xargs -n1 grep foo", "c ls | r /w | c xargs -n1 grep foo | c grep foo | b /w"),
     ("xargs grep p", "c xargs grep p | c grep p"),
     ("watch ls", "C watch ls | c ls | r /w"),
     ("flock l rm x", "C flock l rm x | C rm x | x /w/x"),
@@ -119,7 +119,7 @@ const FOLLOWED: &[(&str, &str)] = &[
     ("awk '{print $1}' f", "c awk '{print $1}' f | r /w/f"),
     (
         "awk '{print > \"x\"}' f",
-        "C awk '{print > \"x\"}' f | n the script `'{print > \"x\"}'` of `awk` may write files or run commands | r /w/f",
+        "C awk '{print > \"x\"}' f | n the script `'{print > \"x\"}'` of `awk` may write files or run commands | r /w/f | w /w/x",
     ),
     (
         "awk 'BEGIN{system(\"rm x\")}'",
@@ -141,7 +141,7 @@ const FOLLOWED: &[(&str, &str)] = &[
     ("echo *.rs", "c echo *.rs | r /w"),
     ("git log --oneline | head -3", "c git log --oneline | c head -3"),
     ("git -C x push", "C git -C x push | c git push | r /w/x"),
-    ("cd a && git push", "c cd a | C git push"),
+    ("cd a && git push", "c cd a | C git push | n `git` in another folder, whose settings may run programs"),
     (
         "mkdir -p /tmp/claude-x/../../etc/y",
         "C mkdir -p /tmp/claude-x/../../etc/y | w /tmp/claude-x/../../etc/y",
@@ -150,7 +150,7 @@ const FOLLOWED: &[(&str, &str)] = &[
 
 #[test]
 fn commands_are_told_of_wherever_they_stand() {
-    for (command, expected) in FOLLOWED {
-        assert_eq!(effects(command), *expected, "{command}");
-    }
+    let wrong = FOLLOWED.iter().filter(|(command, expected)| effects(command) != *expected);
+    let wrong: Vec<String> = wrong.map(|(command, _)| format!("{command}: {}", effects(command))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

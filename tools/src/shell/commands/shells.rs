@@ -65,15 +65,7 @@ impl Walker<'_> {
                 }
                 self.payload(&text.value, state.clone())?;
             }
-            // A file, like a program of any other language.
-            (Some(file), false) if !file.is_known() || file.is_stream || is_device(&file.value) => {
-                return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", file.typed)));
-            }
-            (Some(file), false) => {
-                if let Some(text) = self.written_in(file, words, state) {
-                    self.payload(&text, state.clone())?;
-                }
-            }
+            (Some(file), false) => self.shell_file(name, file, words, state)?,
             (None, true) => return Err(Doubt::new(format!("`{name} -c` has nothing to run"))),
             (None, false) => match input {
                 Input::Text(text) => drop(self.payload(text, state.clone())?),
@@ -84,6 +76,17 @@ impl Walker<'_> {
             },
         }
         Ok(Some(state.clone().into()))
+    }
+
+    /// A file that a shell runs, like a program of any other language, unless the command line wrote it itself.
+    fn shell_file(&mut self, name: &str, file: &Word, words: &[Word], state: &State) -> Result<(), Doubt> {
+        if !file.is_known() || file.is_stream || is_device(&file.value) {
+            return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", file.typed)));
+        }
+        if let Some(text) = self.written_in(file, words, state) {
+            self.payload(&text, state.clone())?;
+        }
+        Ok(())
     }
 
     /// A text that is run.

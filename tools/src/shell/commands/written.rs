@@ -14,6 +14,19 @@ const INTERPRETERS: &[&str] = &[
     "Rscript", "ruby", "ts-node", "tsx",
 ];
 
+/// Programs that run what a file says whose name they know.
+const DEFAULTS: &[(&str, &[&str])] = &[
+    ("gmake", MAKEFILES),
+    ("just", &["justfile", "Justfile"]),
+    ("make", MAKEFILES),
+    ("npm", &["package.json"]),
+    ("pnpm", &["package.json"]),
+    ("rake", &["Rakefile"]),
+    ("yarn", &["package.json"]),
+];
+
+const MAKEFILES: &[&str] = &["GNUmakefile", "Makefile", "makefile"];
+
 impl Walker<'_> {
     /// Keeps what a command writes into files, as far as it stands in the command line.
     pub(super) fn note_written(
@@ -73,6 +86,11 @@ impl Walker<'_> {
             };
             if let Some(text) = text.filter(is_for_shell) {
                 self.payload(&text, state.clone())?;
+            }
+        }
+        if let Some((_, files)) = DEFAULTS.iter().find(|(known, _)| *known == name) {
+            for file in *files {
+                self.written_in(&Word::plain(file), words, state);
             }
         }
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');

@@ -10,6 +10,7 @@ mod operands;
 mod outputs;
 mod plain;
 mod rough;
+mod runners;
 mod running;
 mod script;
 mod sed;
@@ -77,6 +78,12 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
         _other => match table::program(name) {
             Some(row) => return listed::read(row, arguments, targets),
             None => {
+                if let Some((inner, arguments)) = runners::run_by(name, arguments) {
+                    // What it does to files is told; that it runs is what its runner is allowed for.
+                    if let Err(doubt) = told(inner, arguments, targets) {
+                        targets.open.push(doubt.to_string());
+                    }
+                }
                 writing::read(name, arguments, targets)?;
                 sweeping::read(name, arguments, targets)?;
                 return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default());

@@ -55,7 +55,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("gmake", OF_MAKE),
     ("less", &["+"]),
     ("make", OF_MAKE),
-    ("man", &["-P", "--pager"]),
+    ("man", &["-P", "--pager", "-H", "--html"]),
     ("nvim", TYPED),
     ("rsync", &["-e", "--rsh"]),
     ("scp", &["-S", "-o"]),

@@ -6,7 +6,7 @@ use crate::shell::syntax::Doubt;
 /// Reads the arguments of `awk` or `jq`; answers whether it changes nothing.
 pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<bool, Doubt> {
     let is_jq = name == "jq";
-    let (mut script, mut is_plain, mut in_place) = (None, true, false);
+    let (mut script, mut is_plain, mut in_place, mut set) = (None, true, false, Vec::new());
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
@@ -18,7 +18,8 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
             | "-rR"
                 if is_jq => {}
             "--arg" | "--argjson" if is_jq => drop((rest.next(), rest.next())),
-            "-F" | "-v" if !is_jq => drop(rest.next()),
+            "-F" if !is_jq => drop(rest.next()),
+            "-v" if !is_jq => set.extend(rest.next()),
             "-i" | "--include" if !is_jq => {
                 in_place |= rest.next().is_some_and(|library| library.value.starts_with("inplace"));
                 is_plain = false;
@@ -48,7 +49,10 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
             .push(format!("the script `{}` of `{name}` may write files or run commands", script.typed));
     }
     if let Some(script) = script.filter(|_| !is_jq) {
-        for file in written(&script.value) {
+        // What is set from outside may be the name of a file.
+        let set = set.iter().filter_map(|word| word.value.split_once('=').map(|(_, value)| value));
+        let set = set.filter(|value| pipes(&script.value) && !value.is_empty());
+        for file in written(&script.value).into_iter().chain(set) {
             let file =
                 Word { value: file.to_owned(), has_tilde: false, has_wildcard: false, ..script.clone() };
             targets.add(&file, Use::Write)?;

@@ -70,6 +70,8 @@ pub(super) fn changes(command: &str) -> bool {
 
 /// A file that git writes as it was, or the files in a folder that it keeps.
 fn brought_back(word: &Word, targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    // What begins so may mean the whole repository.
+    let word = if word.value.starts_with(':') { &Word::plain(".") } else { word };
     let path = targets.path(word).ok().filter(|_| !word.has_wildcard);
     let is_folder = |path: &PathBuf| path.is_dir() || matches!(word.value.as_str(), "." | "..");
     match path.filter(is_folder) {

@@ -97,6 +97,11 @@ const LAUNCHERS: &[&str] = &[
     "sort --compress-program='@' x",
     "make CC='@'",
     "make SHELL='@'",
+    "tmux new -d @",
+    "screen -dmS x @",
+    "make -f <(printf 'all:\\n\\t@')",
+    "printf 'all:\\n\\t@\\n' > Makefile; make",
+    "echo '{\"scripts\":{\"x\":\"@\"}}' > package.json && npm run x",
     ". /dev/stdin <<< '@'",
     "source /dev/stdin <<'EOF'\n@\nEOF",
     "source <(echo '@')",
@@ -130,7 +135,10 @@ fn a_deletion_is_stopped_whatever_runs_it() {
 #[test]
 fn a_rule_that_closes_a_command_is_asked_of_whatever_runs_it() {
     let mut wrong = Vec::new();
-    for launcher in LAUNCHERS.iter().filter(|launcher| launcher.contains('@')) {
+    // What other languages call a command is searched for deletions alone.
+    let is_foreign =
+        |launcher: &str| ["make -f", "Makefile", "package.json"].iter().any(|it| launcher.contains(it));
+    for launcher in LAUNCHERS.iter().filter(|launcher| launcher.contains('@') && !is_foreign(launcher)) {
         let command = launcher.replace('@', "evil x");
         for profile in [Profile::V2_1_88, Profile::Current] {
             let (given, _) = answer(&["+Bash", "-Bash(evil *)"], &command, Mode::Default, profile, true);
@@ -210,6 +218,7 @@ fn code_that_removes_what_is_kept_is_stopped_as_far_as_its_text_tells() {
         ("python3 -c \"import os,shutil; shutil.rmtree(os.getcwd())\"", "deny"),
         ("python3 -c \"import os,shutil; shutil.rmtree(os.path.expanduser('~'))\"", "deny"),
         ("ruby -e \"require 'fileutils'; FileUtils.rm_rf('/')\"", "deny"),
+        ("awk 'BEGIN { system(\"rm -rf \" ENVIRON[\"HOME\"]) }'", "deny"),
         ("ruby -e 'FileUtils.rm_rf(Dir.home)'", "deny"),
         ("ruby -e 'system(\"rm -rf ~\")'", "deny"),
         ("perl -e 'system(\"rm -rf /\")'", "deny"),

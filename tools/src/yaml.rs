@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_json_cannot_say_or_has_no_room_for_is_refused_with_its_line() {
-        let deep = "[".repeat(5_000);
+        let deep = "[".repeat(200);
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let list = [format!("*a{}", level - 1).as_str(); 10].join(", ");

@@ -8,7 +8,7 @@ use toolwright::session::SiblingPolicy;
 use toolwright::settings::Severity;
 
 use super::output::{Fault, complain};
-use super::settings::{SettingsArguments, tell};
+use super::settings::SettingsArguments;
 use crate::explore::{Explore, Recording, State, Subject, Swarm};
 use crate::faults;
 use crate::import::{Imported, read_path};
@@ -61,7 +61,7 @@ impl HowArguments {
     /// would answer another question.
     pub(super) fn complain_of_settings(&self) -> Result<(), Fault> {
         let settings = self.settings.given(Path::new("/"))?;
-        settings.diagnostics.iter().for_each(|problem| tell(problem, &settings));
+        settings.diagnostics.iter().for_each(|problem| complain(&problem.to_string()));
         let wrong = settings.diagnostics.iter().filter(|problem| problem.severity == Severity::Error).count();
         if wrong > 0 {
             let what = counted(wrong, "error");

@@ -58,7 +58,7 @@ pub(super) struct RecordedDenials {
 #[async_trait]
 impl Hook for RecordedDenials {
     fn name(&self) -> &str {
-        RECORDING
+        "recording"
     }
 
     fn stages(&self) -> &[HookStage] {
@@ -93,8 +93,8 @@ impl Hook for RecordedDenials {
     }
 }
 
-/// The name of the hook that gives what was recorded of decisions.
-pub(super) const RECORDING: &str = "recording";
+/// How the reason begins for which a call is let run as recorded.
+pub(super) const LET_RUN: &str = "the recording shows that it was let run by ";
 
 /// Lets a call run that a rule, a hook or the classifier let run, since they are not here. A mode is: the replay's own, or
 /// the recorded one on request.
@@ -105,13 +105,8 @@ fn let_run(allowed: &Allowed) -> Option<PreToolUse> {
     }
     let what = rule.as_ref().map_or_else(String::new, |rule| format!(" {rule}"));
     let from = source.as_ref().map_or_else(String::new, |source| format!(" of {source}"));
-    Some(PreToolUse {
-        decision: Some(PreDecision::Allow(format!(
-            "the recording shows that it was let run by {by}{what}{from}"
-        ))),
-        source: Some(format!("recorded {by}{what}{from}")),
-        ..PreToolUse::default()
-    })
+    let decision = Some(PreDecision::Allow(format!("{LET_RUN}{by}{what}{from}")));
+    Some(PreToolUse { decision, ..PreToolUse::default() })
 }
 
 /// Answers every question beside the person, at the very time at which the person does.

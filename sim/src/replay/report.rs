@@ -7,7 +7,7 @@ use toolwright::event::{Event, Stamped, Verdict};
 use toolwright::message::CallId;
 
 use super::digest::digest;
-use super::person::RECORDING;
+use super::person::LET_RUN;
 use crate::check::Violation;
 use crate::transcript::FileCounts;
 
@@ -87,7 +87,7 @@ impl Counts {
                 Event::Decided(decided) => match decided.decision {
                     Verdict::Deny => counts.denied += 1,
                     Verdict::Allow => {
-                        let is_recorded = decided.by == format!("hook {RECORDING}");
+                        let is_recorded = decided.reason.starts_with(LET_RUN);
                         counts.allowed_as_recorded += usize::from(is_recorded);
                     }
                 },

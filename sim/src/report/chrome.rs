@@ -216,7 +216,6 @@ fn extent(lane: &Lane) -> (Tick, Tick) {
 }
 
 /// Nanoseconds as microseconds, exact to 104 days.
-
 fn micros(tick: Tick) -> f64 {
     tick.0 as f64 / 1_000.0
 }

@@ -278,6 +278,7 @@ fn a_replay_judges_a_recording_under_settings() {
     let broken = folder.put("broken.json", "{");
     let output = toolwright(&["replay", "--settings", &broken]);
     assert!(said(&output).contains("broken.json:1:1: error: this is not JSON"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "nothing is replayed under a part of them");
     assert_eq!(toolwright(&["replay", "--settings", "/does/not/exist.json"]).status.code(), Some(2));
 }
 

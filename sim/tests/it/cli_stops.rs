@@ -125,6 +125,32 @@ fn nothing_of_the_progress_is_shown_where_nobody_watches() {
 }
 
 #[test]
+fn the_progress_is_shown_to_whoever_watches() {
+    let folder = Folder::new("progress-terminal");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    // A terminal for standard error alone, whose output is printed.
+    let watch = "import os, pty, subprocess, sys\n\
+                 ours, theirs = pty.openpty()\n\
+                 run = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=theirs)\n\
+                 os.close(theirs)\n\
+                 try:\n\
+                 \x20   while (piece := os.read(ours, 4096)): sys.stdout.buffer.write(piece)\n\
+                 except OSError: pass\n\
+                 sys.exit(run.wait())\n";
+    for command in ["explore", "sweep"] {
+        let program = env!("CARGO_BIN_EXE_toolwright");
+        let mut python = Command::new("python3");
+        let watched = python.args(["-c", watch, program, command, &file, "--seeds", "200"]).output();
+        let Ok(output) = watched else {
+            eprintln!("skipped: no python3 on this machine");
+            return;
+        };
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(out(&output).contains("of 200 runs"), "{command}: {}", out(&output));
+    }
+}
+
+#[test]
 fn summaries_are_added_only_where_that_means_something() {
     let folder = Folder::new("merge-refused");
     let file = folder.put("s.twt.jsonl", SESSION);

@@ -173,6 +173,7 @@ function listenToLanes() {
 }
 
 function listen() {
+  byId("skip").addEventListener("click", () => byId("rows").focus());
   byId("step").addEventListener("input", (event) => goTo(Number(event.target.value)));
   byId("first").addEventListener("click", () => goTo(0));
   byId("back").addEventListener("click", () => goTo(state.step - 1));

@@ -40,7 +40,7 @@ fn a_replay_asks_nobody_where_a_rule_let_the_call_run_and_says_so() {
     assert_eq!((&counts["asked"], &counts["allowed_as_recorded"]), (&json!(0), &json!(1)), "{text}");
     assert!(text.contains("1 call let run as recorded: the rules that did so are not here"), "{text}");
     let events = out(&toolwright(&["replay", "--events", &record]));
-    assert!(events.contains("recorded rule Edit(new.txt) of cliArg"), "{events}");
+    assert!(events.contains("let run by rule Edit(new.txt) of cliArg"), "{events}");
 
     let same = place.path("same.json");
     std::fs::write(&same, r#"{"permissions": {"allow": ["Edit(new.txt)"]}}"#)
@@ -49,7 +49,7 @@ fn a_replay_asks_nobody_where_a_rule_let_the_call_run_and_says_so() {
     assert_eq!(counts["allowed_as_recorded"], 0, "the rule is here and says so itself");
     assert_eq!(counts["started"], 2);
 
-    let other = r#"{"permissions": {"deny": ["Write"]}}"#;
+    let other = r#"{"permissions": {"deny": ["Edit(new.txt)"]}}"#;
     let (counts, _) = replayed(&[&record, "--settings", other]);
     assert_eq!(
         (&counts["denied"], &counts["allowed_as_recorded"]),

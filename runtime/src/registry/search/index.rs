@@ -126,7 +126,7 @@ impl SearchIndex {
     fn ranked(&self, must: &[String], words: &[String], most: usize) -> Vec<u32> {
         let mut scores = vec![0.0_f32; self.by_name.len()];
         let mut touched: Vec<u32> = Vec::new();
-        for word in words {
+        for word in self.telling(must, words) {
             self.each_posting(word, |posting| {
                 let score = &mut scores[posting.place as usize];
                 if *score == 0.0 {
@@ -141,6 +141,17 @@ impl SearchIndex {
             touched.retain(|place| has[*place as usize]);
         }
         top(&touched, &scores, most)
+    }
+
+    /// The words that tell tools apart. One that most tools have says next to nothing and costs most of the search, so it
+    /// counts only where there is no other, or where it must be there.
+    fn telling<'a>(&self, must: &[String], words: &'a [String]) -> impl Iterator<Item = &'a String> {
+        let half = self.by_name.len() / 2;
+        let is_common =
+            |word: &String| half > 0 && self.words.get(word.as_str()).is_some_and(|range| range.len() > half);
+        let are_all = words.iter().all(is_common);
+        let kept = words.iter().filter(|word| are_all || must.contains(word) || !is_common(word));
+        kept.collect::<Vec<_>>().into_iter()
     }
 
     /// The tools that have a word; where no tool has it, those that have a word that begins with it.

@@ -122,3 +122,52 @@ fn tools_of_servers_in_settings_are_deferred_and_a_server_that_fails_is_told() {
         .collect();
     assert!(names.contains(&"ToolSearch") && names.contains(&"ReadMcpResource"), "{names:?}");
 }
+
+/// Both sides at once: a run searches for, loads and calls a tool that another of our processes serves.
+#[test]
+fn a_run_finds_loads_and_calls_what_another_process_serves_and_ends_it() {
+    let folder = Folder::new("both-sides");
+    let file = folder.put("a.txt", "one\ntwo\n");
+    let here = folder.0.display().to_string();
+    let lines = [
+        serde_json::json!({"type": "header", "version": 1, "source": {"format": "toolwright"}}),
+        serde_json::json!({"type": "turn", "id": "t1"}),
+        serde_json::json!({"type": "tool_use", "turn": "t1", "id": "c1", "name": "mcp__us__Read", "input": {}}),
+        serde_json::json!({"type": "turn", "id": "t2"}),
+        serde_json::json!({"type": "tool_use", "turn": "t2", "id": "c2", "name": "ToolSearch", "input": {"query": "+us read"}}),
+        serde_json::json!({"type": "turn", "id": "t3"}),
+        serde_json::json!({"type": "tool_use", "turn": "t3", "id": "c3", "name": "mcp__us__Read",
+            "input": {"file_path": file, "limit": "1"}}),
+    ];
+    let script = folder.put("script.twt.jsonl", lines.map(|line| line.to_string() + "\n").concat());
+    let settings = serde_json::json!({"mcpServers": {"us": {
+        "command": env!("CARGO_BIN_EXE_toolwright"), "args": ["serve", "--tools", "Read", "--cwd", here]}}});
+    let record = folder.0.join("record.twt.jsonl").display().to_string();
+    let ran = toolwright(&[
+        "run",
+        "go",
+        "--model",
+        &format!("script:{script}"),
+        "--headless",
+        "--cwd",
+        &here,
+        "--allow",
+        "mcp__us",
+        "--settings",
+        &settings.to_string(),
+        "--record",
+        &record,
+    ]);
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let recorded = std::fs::read_to_string(&record).unwrap_or_else(|_| panic!("{said}"));
+    assert!(recorded.contains("select:mcp__us__Read"), "the first call says how to load it: {recorded}");
+    assert!(recorded.contains("lines 1 to 1 of 2"), "the number came as one: {recorded}");
+    let left = std::fs::read_dir("/proc").map(|processes| {
+        let works_there = |process: &std::fs::DirEntry| {
+            std::fs::read(process.path().join("cmdline"))
+                .is_ok_and(|line| String::from_utf8_lossy(&line).contains(&*here))
+        };
+        processes.flatten().filter(works_there).count()
+    });
+    assert_eq!(left.unwrap_or(0), 0, "the server has ended with the run");
+}

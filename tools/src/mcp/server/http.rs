@@ -36,6 +36,10 @@ impl HttpServer {
         let (address, stop) = (listener.local_addr()?, CancellationToken::new());
         let mut config = StreamableHttpServerConfig::default().enforce_origin_validation();
         config.cancellation_token = stop.clone();
+        // A browser says which page asks: only pages of this very address may.
+        let port = address.port();
+        config.allowed_origins =
+            ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}")).to_vec();
         let make = move || Ok(handler.clone());
         let service = StreamableHttpService::new(make, Arc::new(LocalSessionManager::default()), config);
         let accepting = accept(env.clone(), listener, service, stop.clone());

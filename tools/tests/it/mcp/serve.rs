@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use toolwright::contract::Context;
-use toolwright::permission::{Behavior, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::schema::Schema;
@@ -287,6 +286,10 @@ async fn pages_of_other_places_cannot_reach_the_server() {
     assert!(rebound.starts_with("HTTP/1.1 403"), "{rebound}");
     let origin = post(at, &format!("Host: {at}\r\nOrigin: http://evil.example\r\n"), &hello).await;
     assert!(origin.starts_with("HTTP/1.1 403"), "{origin}");
+    let own = post(at, &format!("Host: {at}\r\nOrigin: http://{at}\r\n"), &hello).await;
+    assert!(own.starts_with("HTTP/1.1 200"), "{own}");
+    let beside = post(at, &format!("Host: {at}\r\nOrigin: http://127.0.0.1:1\r\n"), &hello).await;
+    assert!(beside.starts_with("HTTP/1.1 403"), "{beside}");
     let broken = post(at, &format!("Host: {at}\r\n"), "{\"jsonrpc\":").await;
     assert!(broken.starts_with("HTTP/1.1 4"), "{broken}");
     let (_servers, session) = served.client().await;

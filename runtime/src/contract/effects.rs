@@ -29,7 +29,7 @@ pub enum Effect {
         /// Whether it is known to change nothing.
         read_only: bool,
     },
-    /// Reads a file or a folder.
+    /// Reads a file or a folder. Names with wildcards, but for `**`, stand for what has such names.
     Read(PathBuf),
     /// Reads a file, or what the files below a folder hold, without following links below it.
     ReadBelow(PathBuf),

@@ -58,9 +58,10 @@ fn kept_in_script(script: &str) -> Option<&'static str> {
     let is_whole = |name: &&&str| {
         let stands_alone = |(at, name): (usize, &str)| {
             let (before, behind) = (&dense[..at], dense[at + name.len()..].trim_start());
-            !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-                && !behind.starts_with(|c: char| c.is_alphanumeric() || "_/.+(".contains(c))
-                && !(behind.starts_with(',') && is_joined(before))
+            let goes_on = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                || behind.starts_with(|c: char| c.is_alphanumeric() || "_/.+(".contains(c));
+            let is_part = behind.starts_with(',') && is_joined(before);
+            !(goes_on || is_part)
         };
         dense.match_indices(**name).any(stands_alone)
     };

@@ -142,7 +142,7 @@ impl Showing {
                 if rest.next().is_none_or(|next| next.value.starts_with('-')) {
                     return false;
                 }
-            } else if !is_name && !(value.starts_with('-') && has(name)) {
+            } else if !(is_name || (value.starts_with('-') && has(name))) {
                 return false;
             }
         }

@@ -37,10 +37,10 @@ function drawStep() {
   slider.style.setProperty("--done", `${eventsMax ? (state.step / eventsMax) * 100 : 100}%`);
   byId("count").textContent = `${state.step.toLocaleString("en")} / ${eventsMax.toLocaleString("en")}`;
   const said = runs.map((run) => {
-    const event = state.step === 0 ? null : run.events[state.step - 1];
-    const [of, what] = event ? told(event) : ["", state.step === 0 ? "nothing has happened yet" : "this run has ended"];
-    const words = state.step === eventsMax && runs.length === 1 ? "the run has ended" : what;
-    return el("p", {}, event && el("time", {}, clock(event.at_ns)), " ", of && el("bdi", {}, el("b", {}, line(of))), " ", shown(words));
+    const event = state.step === 0 || state.step === eventsMax ? null : run.events[state.step - 1];
+    const [of, what] = event ? told(event) : ["", state.step === 0 ? "nothing has happened yet" : "the run has ended"];
+    const at = event?.at_ns ?? (state.step === 0 ? 0 : run.events.at(-1)?.at_ns ?? 0);
+    return el("p", {}, el("time", {}, clock(at)), " ", of && el("bdi", {}, el("b", {}, line(of))), " ", shown(what));
   });
   byId("said").replaceChildren(...said);
   const parting = byId("parting");

@@ -28,6 +28,7 @@ const allRows = (() => {
 
 const rowOf = new Map(allRows.flatMap((turn) => turn.calls.map((row) => [row.id, row])));
 [...rowOf.values()].forEach((row, number) => { row.number = number; });
+const brokenCalls = new Set(runs.flatMap((run) => run.violations.map((violation) => violation.call)).filter((call) => call));
 const eventsMax = Math.max(0, ...runs.map((run) => run.events.length));
 
 const toolCounts = (() => {

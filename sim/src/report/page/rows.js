@@ -68,11 +68,11 @@ function callRow(row, index) {
   const isNow = runs.some((run) => state.step > 0 && state.step < eventsMax && run.events[state.step - 1]?.call === row.id);
   const states = row.each.map((call) => (call ? standing(call, state.step)[1] : "not in this run"));
   return el("div", {
-    class: `row call${isNow ? " at" : ""}${isSame(above) ? "" : " opens"}${isSame(below) ? "" : " closes"}`,
+    class: `row call${isNow ? " at" : ""}${brokenCalls.has(row.id) ? " breaks-one" : ""}${isSame(above) ? "" : " opens"}${isSame(below) ? "" : " closes"}`,
     id: `call-${row.number}`,
     role: "option",
     "aria-selected": String(state.call === row.id),
-    "aria-label": `${label}, batch ${first.batch + 1}, ${states.join(" and ")}`,
+    "aria-label": `${label}, batch ${first.batch + 1}, ${states.join(" and ")}${brokenCalls.has(row.id) ? ", breaks an invariant" : ""}`,
     "data-call": row.id,
     "data-tool": first.tool,
     "data-batch": first.batch + 1,

@@ -92,6 +92,7 @@ fn two_runs_stand_side_by_side_and_show_where_they_part() {
     assert!(opened.dom.contains("seed 1") && opened.dom.contains("seed 2"));
     assert!(opened.dom.contains("where the two runs part"), "the parting is marked");
     assert_eq!(opened.part("said").matches("<p>").count(), 2, "an event of each");
+    assert!(!opened.dom.contains("breaks an invariant"), "neither broke anything");
 }
 
 #[test]

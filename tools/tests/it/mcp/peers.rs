@@ -267,6 +267,17 @@ fn in_folder(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Which era a server is of is asked for ten seconds; programs that are fetched first take longer to start.
+#[tokio::test]
+async fn a_server_that_is_slow_to_start_is_no_fault() {
+    let Some(peers) = peers() else { return };
+    let (_kept, cwd) = folder();
+    let slow = format!("sleep 11; exec '{}'", python(&peers, "mcp-server-time").display());
+    let servers = Servers::start(&env(), vec![program("time", "sh".into(), &["-c", &slow], &cwd)]).await;
+    assert!(servers.problems().is_empty(), "{:?}", servers.problems());
+    assert_eq!(servers.tools().len(), 2);
+}
+
 #[tokio::test]
 async fn progress_of_a_remote_call_is_told_while_it_runs() {
     let Some(peers) = peers() else { return };

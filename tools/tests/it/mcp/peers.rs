@@ -48,7 +48,7 @@ async fn call_each(session: &Session, server: &str, calls: &[(&str, String, bool
     }
 }
 
-fn ok<'a>(name: &'a str, input: impl Into<String>) -> (&'a str, String, bool) {
+fn ok(name: &str, input: impl Into<String>) -> (&str, String, bool) {
     (name, input.into(), false)
 }
 

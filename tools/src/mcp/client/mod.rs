@@ -8,6 +8,7 @@ mod content;
 mod input;
 mod link;
 mod names;
+mod patient;
 #[expect(deprecated, reason = "servers of the older era of the protocol still ask for roots")]
 mod peer;
 mod process;

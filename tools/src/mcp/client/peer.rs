@@ -25,6 +25,7 @@ use toolwright::env::{Env, TaskName};
 use super::config::{Reach, ServerConfig};
 use super::input::answers;
 use super::link::{About, CallAnswer, Heard, Link, LinkError, Progress, RemoteTool};
+use super::patient::Patient;
 use super::process::Process;
 
 /// How many pages of a list are read.
@@ -79,7 +80,7 @@ pub(super) async fn connect(
             let started = Process::start(env, command, args, variables, cwd);
             let (process, output, input) = started
                 .map_err(|error| LinkError::Gone(format!("`{command}` could not be started: {error}")))?;
-            match client.serve_with_lifecycle((output, input), lifecycle).await {
+            match client.serve_with_lifecycle(Patient::new(output, input), lifecycle).await {
                 Ok(running) => (running, Some(process)),
                 Err(error) => return Err(LinkError::Gone(failed(&error, &process.complaints()))),
             }

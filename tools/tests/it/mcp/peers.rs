@@ -48,7 +48,7 @@ async fn call_each(session: &Session, server: &str, calls: &[(&str, String, bool
     }
 }
 
-fn ok<'a>(name: &'a str, input: impl Into<String>) -> (&'a str, String, bool) {
+fn ok(name: &str, input: impl Into<String>) -> (&str, String, bool) {
     (name, input.into(), false)
 }
 
@@ -265,6 +265,17 @@ fn in_folder(folder: &Path) -> Vec<String> {
         .filter(works_there)
         .map(|process| process.file_name().to_string_lossy().into_owned())
         .collect()
+}
+
+/// Which era a server is of is asked for ten seconds; programs that are fetched first take longer to start.
+#[tokio::test]
+async fn a_server_that_is_slow_to_start_is_no_fault() {
+    let Some(peers) = peers() else { return };
+    let (_kept, cwd) = folder();
+    let slow = format!("sleep 11; exec '{}'", python(&peers, "mcp-server-time").display());
+    let servers = Servers::start(&env(), vec![program("time", "sh".into(), &["-c", &slow], &cwd)]).await;
+    assert!(servers.problems().is_empty(), "{:?}", servers.problems());
+    assert_eq!(servers.tools().len(), 2);
 }
 
 #[tokio::test]

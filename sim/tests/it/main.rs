@@ -9,6 +9,8 @@ mod cli_check;
 #[cfg(feature = "cli")]
 mod cli_explore;
 mod conversation;
+#[cfg(feature = "engines")]
+mod engines;
 mod exhaustive;
 mod explore;
 mod faults;
@@ -30,6 +32,8 @@ mod outcomes;
 mod pairs;
 #[cfg(feature = "mutants")]
 mod prey;
+#[cfg(feature = "proptest")]
+mod property;
 mod random;
 mod readme_race;
 mod recorded_turns;

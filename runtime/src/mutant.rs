@@ -62,6 +62,8 @@ mutants! {
     HandedOutOfOrder,
     /// Results of cancelled neighbours are exchanged.
     SwappedOnAbort,
+    /// The result of a call that is long in leaving is exchanged with that of its neighbour.
+    SwappedInTheCrowd,
 
     "barriers", "scheduler":
     /// A safe call is admitted beside an unsafe one.

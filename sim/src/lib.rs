@@ -11,6 +11,8 @@ pub mod engine;
 pub mod explore;
 pub mod faults;
 pub mod import;
+#[cfg(feature = "proptest")]
+pub mod property;
 pub mod replay;
 pub mod report;
 pub mod shrink;

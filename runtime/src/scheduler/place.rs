@@ -191,6 +191,7 @@ impl<W: Work> Place<W> {
             };
             self.mutants().open(Mutant::ForgottenInTheCrowd, self.index);
             self.mutants().open(Mutant::ResultTwiceInTheCrowd, self.index);
+            self.mutants().open(Mutant::SwappedInTheCrowd, self.index);
             shared.env.point_as(Object::Line, access).await;
             if self.is_lost(fells) {
                 return self.lose();

@@ -254,7 +254,10 @@ impl<W: Work> Shared<W> {
         let mut state = self.lock();
         let is_lost = self.env.mutants().has(Mutant::LostResultOnAbort) && state.cause(index).is_some();
         let filled = if is_lost { Ok(None) } else { state.slots.fill(index, result) };
-        if self.env.mutants().has(Mutant::SwappedOnAbort) && state.cause(index).is_some() {
+        let mutants = self.env.mutants();
+        if (mutants.has(Mutant::SwappedOnAbort) && state.cause(index).is_some())
+            || mutants.is_long(Mutant::SwappedInTheCrowd, index)
+        {
             state.slots.swap_with_full(Some(index));
         }
         self.leave_locked(state, index);

@@ -19,6 +19,9 @@ const STEPS_MAX: u64 = 200_000_000;
 pub struct Simulation {
     world: Arc<World>,
     steps_max: u64,
+    /// How long whatever is outside the world may take in real time before the clock moves, where it is in tokio.
+    #[cfg(feature = "engines")]
+    patience: Option<std::time::Duration>,
 }
 
 impl Simulation {
@@ -40,7 +43,22 @@ impl Simulation {
     /// See [`Simulation::with`].
     #[must_use]
     pub fn with_boxed(strategy: Box<dyn Strategy>) -> Simulation {
-        Simulation { world: Arc::new(World::new(strategy)), steps_max: STEPS_MAX }
+        Simulation {
+            world: Arc::new(World::new(strategy)),
+            steps_max: STEPS_MAX,
+            #[cfg(feature = "engines")]
+            patience: None,
+        }
+    }
+
+    /// Runs inside a paused tokio runtime, so that tools may use tokio's files, processes, sockets and clock. Before
+    /// virtual time moves on, what is outside gets so long in real time to answer; with real answers a run is no longer
+    /// a function of its choices alone. Times are whole milliseconds there.
+    #[cfg(feature = "engines")]
+    #[must_use]
+    pub fn in_tokio(mut self, patience: std::time::Duration) -> Simulation {
+        self.patience = Some(patience);
+        self
     }
 
     /// After how many steps a run is given up as a livelock.
@@ -80,6 +98,10 @@ impl Simulation {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
         });
         self.world.spawn(TaskName { kind: "root", index: 0 }, work);
+        #[cfg(feature = "engines")]
+        if let Some(patience) = self.patience {
+            return super::hybrid::drive(&self.world, self.steps_max, patience, &result);
+        }
         let ended = self.drive(&result);
         self.world.end();
         ended

@@ -15,6 +15,8 @@ pub(super) struct Ready(Mutex<ReadyState>);
 #[derive(Debug, Default)]
 pub(super) struct ReadyState {
     pub(super) ids: BTreeSet<TaskId>,
+    /// Who waits outside the world until some task can run.
+    pub(super) outside: Option<Waker>,
     pub(super) news: News,
 }
 
@@ -42,6 +44,9 @@ impl ReadyState {
     pub(super) fn wake(&mut self, id: TaskId) {
         self.ids.insert(id);
         self.news.woken.push(id);
+        if let Some(outside) = self.outside.take() {
+            outside.wake();
+        }
     }
 }
 

@@ -142,6 +142,7 @@ impl World {
         // Whoever has ended may still be woken.
         state.ready_tasks.extend(ready.ids.iter().filter_map(|id| state.tasks.ready(*id)));
         if state.ready_tasks.is_empty() {
+            ready.ids.clear();
             return Pick::Nobody;
         }
         let Some(picked) = state.choices.task(&state.ready_tasks) else { return Pick::GivenUp };
@@ -224,6 +225,18 @@ impl World {
         }
         due.into_iter().for_each(Waker::wake);
         true
+    }
+
+    /// The tick of the next timer.
+    #[cfg(feature = "engines")]
+    pub(super) fn next_tick(&self) -> Option<Tick> {
+        self.lock().timers.first_key_value().map(|((tick, _), _)| *tick)
+    }
+
+    /// The clock of the runtime around this world has come so far.
+    #[cfg(feature = "engines")]
+    pub(super) fn catch_up(&self, now: Tick) {
+        self.now.fetch_max(now.0, Ordering::Relaxed);
     }
 
     /// Who has not ended, and whom each may wait for.

@@ -11,6 +11,8 @@ use toolwright::session::{Session, SessionBuilder};
 
 use super::subject::{Identity, Ran, Subject};
 use crate::engine::{Simulation, stream};
+#[cfg(feature = "engines")]
+use crate::engine::{Stuck, Waits};
 use crate::faults::{
     Fault, Faults, Faulty, FaultyBodies, FaultyClassifier, FaultyHook, FaultyStore, stop_later,
 };
@@ -105,10 +107,18 @@ fn with_faults(builder: SessionBuilder, faults: &Faults, faulty: &Arc<Faulty>) -
     builder
 }
 
-impl Subject for Scene {
-    fn run(&self, simulation: &Simulation, conditions: &Conditions) -> Ran {
+/// A session that is ready to be driven.
+struct Ready {
+    recorder: Arc<Recorder>,
+    cap: NonZeroUsize,
+    driven: BoxFuture<'static, ()>,
+}
+
+impl Scene {
+    /// The session in this environment, under these conditions.
+    fn ready(&self, env: Env, conditions: &Conditions) -> Ready {
         let recorder = Arc::new(Recorder::default());
-        let env = simulation.env().with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
+        let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
         let cap = conditions.cap.unwrap_or(self.cap);
         let builder = (self.build)(env.clone()).cap(cap);
         let builder = match conditions.mode {
@@ -119,13 +129,46 @@ impl Subject for Scene {
         let session = Arc::new(with_faults(builder, &conditions.faults, &faulty).build());
         faulty.is_of(&session);
         let driven = (self.drive)(env.clone(), Arc::clone(&session));
-        let ended = simulation.run(async move {
+        let driven = Box::pin(async move {
             if let Some((how, after)) = faulty.stops(STOPPED_WITHIN) {
                 drop(stop_later(&env, &session, how, after));
             }
             drop(session);
             driven.await;
         });
+        Ready { recorder, cap, driven }
+    }
+
+    /// Runs it once on so many real threads, in real time: whatever comes of it, some run of the simulation must show.
+    #[cfg(feature = "engines")]
+    #[must_use]
+    pub fn on_threads(&self, threads: NonZeroUsize, conditions: &Conditions) -> Ran {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(threads.get()).enable_all().build();
+        let runtime = runtime.expect("a runtime needs nothing but what the system gives to every process");
+        runtime.block_on(async {
+            let env = Env::tokio().expect("it is asked for inside a runtime");
+            let Ready { recorder, cap, driven } = self.ready(env, conditions);
+            // In a task, so that it is on one of the threads too.
+            let ended = tokio::time::timeout(THREADS_MAX, tokio::spawn(driven)).await;
+            let ended = match ended {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(_panicked)) => Err(Stuck::Deadlock(Waits::default())),
+                Err(_elapsed) => Err(Stuck::Livelock { steps: 0, busy: Waits::default() }),
+            };
+            Ran { events: recorder.take(), ended, cap }
+        })
+    }
+}
+
+/// How long a run on real threads may take.
+#[cfg(feature = "engines")]
+const THREADS_MAX: Duration = Duration::from_secs(60);
+
+impl Subject for Scene {
+    fn run(&self, simulation: &Simulation, conditions: &Conditions) -> Ran {
+        let Ready { recorder, cap, driven } = self.ready(simulation.env(), conditions);
+        let ended = simulation.run(driven);
         Ran { events: recorder.take(), ended, cap }
     }
 

@@ -116,7 +116,7 @@ fn shows_again(prey: &Prey, small: &Shrunk) -> Option<&'static str> {
     let smaller;
     let subject = match (prey, &small.transcript) {
         (Prey::Recording(recording), Some(transcript)) => {
-            smaller = Prey::Recording(recording.with_transcript(transcript));
+            smaller = Prey::Recording(Box::new(recording.with_transcript(transcript)));
             smaller.subject()
         }
         _scene => prey.subject(),

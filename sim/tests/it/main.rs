@@ -11,6 +11,8 @@ mod cli_explore;
 #[cfg(feature = "cli")]
 mod cli_stops;
 mod conversation;
+#[cfg(feature = "engines")]
+mod engines;
 mod exhaustive;
 mod explore;
 mod faults;
@@ -32,6 +34,8 @@ mod outcomes;
 mod pairs;
 #[cfg(feature = "mutants")]
 mod prey;
+#[cfg(feature = "proptest")]
+mod property;
 mod random;
 mod readme_race;
 mod recorded_turns;

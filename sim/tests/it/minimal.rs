@@ -11,7 +11,7 @@ use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
-use toolwright_sim::explore::{Scene, Subject};
+use toolwright_sim::explore::Scene;
 
 use super::world::{ms, number};
 
@@ -173,7 +173,7 @@ fn builder(env: Env, has_rival: bool) -> SessionBuilder {
 }
 
 /// A turn of these calls as something to explore.
-pub(crate) fn turn(shapes: &[Shape], how: How) -> impl Subject + use<> {
+pub(crate) fn turn(shapes: &[Shape], how: How) -> Scene {
     let has_rival = shapes.iter().any(|shape| shape.racers == Racers::Two);
     let calls = calls(shapes, how);
     let name = format!("{shapes:?} {how:?}");

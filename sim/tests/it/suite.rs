@@ -49,14 +49,14 @@ const FAULTS: [Fault; 4] = [Fault::ToolHangs, Fault::HookPanics, Fault::HookHang
 
 /// Something in which bugs are hunted.
 pub(crate) enum Prey {
-    Recording(Recording),
+    Recording(Box<Recording>),
     Scene(Scene),
 }
 
 impl Prey {
     pub(crate) fn subject(&self) -> &dyn Subject {
         match self {
-            Prey::Recording(recording) => recording,
+            Prey::Recording(recording) => recording.as_ref(),
             Prey::Scene(scene) => scene,
         }
     }
@@ -103,7 +103,7 @@ fn recording(turns: &[&[Recorded]], mutant: Option<Mutant>) -> Recording {
 pub(crate) fn suite(mutant: Option<Mutant>) -> Vec<Prey> {
     let recordings = SUITE.iter().map(|turns| recording(turns, mutant).swarm(Swarm::On));
     let troubled = recording(&[&[ASKED, SAFE, ALONE]], mutant).swarm(Swarm::On).faults(FAULTS);
-    let recordings = recordings.chain([troubled]).map(Prey::Recording);
+    let recordings = recordings.chain([troubled]).map(Box::new).map(Prey::Recording);
     recordings.chain(scenes(mutant).into_iter().map(Prey::Scene)).collect()
 }
 

@@ -164,7 +164,7 @@ fn wanting(mutant: Option<Mutant>) -> Scene {
 pub(crate) fn scenes(mutant: Option<Mutant>) -> Vec<Scene> {
     let (default, bypass) = (Mode::Default, Mode::BypassPermissions);
     vec![
-        crowded("question", &[("asked", Acts::ASKED), ("safe", Acts::SAFE)], mutant),
+        crowded("question", &[("asked", Acts { ms: 20, ..Acts::ASKED }), ("safe", Acts::SAFE)], mutant),
         crowded("rewrite", &[("safe", Acts::SAFE), ("rewritten", Acts::SAFE)], mutant),
         switched(
             "rewrites",

@@ -11,7 +11,7 @@ use crate::contract::{DefaultPermission, Effect, Effects, Opinion, absolute};
 /// Simple file commands that the mode acceptEdits approves. `sed` is not among them: its scripts can run programs.
 const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp"];
 
-impl Gate<'_> {
+impl Gate<'_, '_> {
     /// Line 10.
     pub(super) fn by_mode(&self) -> Option<Ruling> {
         match self.mode {

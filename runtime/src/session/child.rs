@@ -18,18 +18,25 @@ use crate::registry::Pool;
 #[derive(Clone)]
 pub(crate) struct Within {
     services: Arc<Services>,
-    pool: Arc<Pool>,
-    cap: NonZeroUsize,
-    turns: Arc<AtomicU64>,
+    pub(super) pool: Arc<Pool>,
+    pub(super) cap: NonZeroUsize,
+    /// Counts the turns of a session and of those within, so that no two have one number.
+    pub(super) turns: Arc<AtomicU64>,
+    /// The agents it is within.
     chain: QueryChain,
 }
 
 impl Within {
+    /// That of a session within no other.
+    pub(super) fn outermost(services: Arc<Services>, pool: Arc<Pool>, cap: NonZeroUsize) -> Within {
+        Within { services, pool, cap, turns: Arc::default(), chain: QueryChain::default() }
+    }
+
     pub(crate) fn chain(&self) -> &QueryChain {
         &self.chain
     }
 
-    pub(crate) fn services(&self) -> &Services {
+    pub(crate) fn services(&self) -> &Arc<Services> {
         &self.services
     }
 
@@ -76,30 +83,19 @@ impl Session {
         kind: impl Into<String>,
         cancellation: Cancellation,
     ) -> ChildBuilder {
-        ChildBuilder::new(self.within(), None, agent.into(), kind.into(), cancellation)
-    }
-
-    /// What a session within this one is made from.
-    pub(super) fn within(&self) -> Within {
-        Within {
-            services: Arc::clone(&self.services),
-            pool: Arc::clone(&self.pool),
-            cap: self.cap,
-            turns: Arc::clone(&self.turns),
-            chain: self.chain.clone(),
-        }
+        ChildBuilder::new(Within::clone(&self.within), None, agent.into(), kind.into(), cancellation)
     }
 
     /// How many sessions this one is within.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.chain.depth()
+        self.within.chain.depth()
     }
 
     /// The agents that this session is within.
     #[must_use]
     pub fn chain(&self) -> &QueryChain {
-        &self.chain
+        &self.within.chain
     }
 }
 
@@ -196,16 +192,21 @@ impl ChildBuilder {
             files_seen: FilesSeen::default(),
         };
         let history = repair(self.history);
-        Session {
-            services: Arc::new(services),
+        let services = Arc::new(services);
+        let within = Within {
+            services: Arc::clone(&services),
             pool: Arc::new(self.pool),
             cap: self.parent.cap,
+            turns: Arc::clone(&self.parent.turns),
+            chain,
+        };
+        Session {
+            services,
+            within: Arc::new(within),
             rule_problems: Vec::new(),
             settings_problems: Vec::new(),
-            turns: Arc::clone(&self.parent.turns),
             context_tokens: 0.into(),
             has_begun: AtomicBool::new(true),
-            chain,
             stop_blocks: AtomicUsize::new(0),
             conversation: Conversation::new(history.messages),
             history_repairs: history.repairs,

@@ -19,7 +19,7 @@ use self::conversation::Conversation;
 pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
-use crate::contract::{Context, QueryChain};
+use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, Repair, ToolUse, TurnId};
 use crate::permission::{Bubble, Explained, Mode, RuleProblem};
@@ -31,18 +31,14 @@ use crate::settings::Diagnostic;
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
     pub(crate) services: Arc<Services>,
-    pool: Arc<Pool>,
-    cap: std::num::NonZeroUsize,
+    /// What sessions within this one are made from.
+    within: Arc<Within>,
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
-    /// Counts the turns of this session and of those within, so that no two have one number.
-    turns: Arc<AtomicU64>,
     /// What the last assistant message's context had in tokens; nothing is zero.
     context_tokens: AtomicU64,
     /// Whether hooks were told that it begins.
     has_begun: AtomicBool,
-    /// The agents it is within.
-    chain: QueryChain,
     /// How often in a row hooks have kept the agent from ending its turn.
     stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,
@@ -73,7 +69,7 @@ impl Session {
     /// The tools of the session.
     #[must_use]
     pub fn pool(&self) -> &Pool {
-        &self.pool
+        &self.within.pool
     }
 
     /// The rules that do not do what their author wanted.
@@ -94,7 +90,7 @@ impl Session {
     /// # Errors
     /// When the tool is not in the pool, or the input does not fit it.
     pub async fn explain(&self, call: ToolUse) -> Result<Explained, NotExplained> {
-        pipeline::explain(&self.services, &self.pool, call, self.conversation()).await
+        pipeline::explain(&self.services, self.pool(), call, self.conversation()).await
     }
 
     /// The context that the next call would see.
@@ -225,7 +221,7 @@ impl Session {
     }
 
     fn next_turn(&self) -> TurnId {
-        TurnId(self.turns.fetch_add(1, Ordering::Relaxed))
+        TurnId(self.within.turns.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -240,6 +236,6 @@ impl Drop for AbortableStep<'_> {
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("pool", &self.pool).finish_non_exhaustive()
+        f.debug_struct("Session").field("pool", self.pool()).finish_non_exhaustive()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::content::{Seen, might_concern};
 use super::index::{Index, rank};
@@ -35,7 +36,7 @@ pub struct RuleAnswer {
     /// The strictest word over all effects, where a rule matched: deny, ask, or allow for every effect.
     pub behavior: Option<Behavior>,
     /// The rule it comes from, with its source.
-    pub rule: Option<String>,
+    pub rule: Option<Arc<str>>,
 }
 
 /// What decides about one effect: a rule, and its word for it.
@@ -174,9 +175,9 @@ impl RuleSet {
         subject: &Subject<'_>,
         judged: Judged<'_>,
         profile: Profile,
-    ) -> Option<String> {
+    ) -> Option<Arc<str>> {
         let (behavior, rule) = self.word(subject, judged, profile)?;
-        (behavior == Behavior::Allow).then(|| rule.to_string())
+        (behavior == Behavior::Allow).then(|| Arc::clone(&rule.named))
     }
 
     /// The rule that decides about one effect. By source: the strongest source that matches, its strictest word. Over
@@ -207,7 +208,7 @@ fn strictest<'a>(words: impl Iterator<Item = Option<Word<'a>>>) -> RuleAnswer {
     }
     match strictest {
         Some((behavior, rule)) if behavior != Behavior::Allow || !is_open => {
-            RuleAnswer { behavior: Some(behavior), rule: Some(rule.to_string()) }
+            RuleAnswer { behavior: Some(behavior), rule: Some(Arc::clone(&rule.named)) }
         }
         _other => RuleAnswer::default(),
     }

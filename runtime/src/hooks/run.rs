@@ -253,7 +253,9 @@ impl Hooks {
                 let context = vec![said.ok().flatten()?];
                 Some(Box::new(PostToolUses { context, ..PostToolUses::default() }))
             }
-            Met::SideBySide(ours) => Some(Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await),
+            Met::SideBySide(ours) => {
+                Some(Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await)
+            }
         }
     }
 

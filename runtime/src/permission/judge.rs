@@ -210,8 +210,8 @@ impl Gate<'_, '_> {
                 HookSays::Nothing | HookSays::Allow(_),
                 Opinion::Pass | Opinion::Allow | Opinion::AllowWith(_) | Opinion::Deny(_),
             ) => {
-                let needed = ("only a person can answer it".to_owned(), Why::NeedsPerson);
-                self.subject.form.needs_person.then_some(needed)
+                let needed = || ("only a person can answer it".to_owned(), Why::NeedsPerson);
+                self.subject.form.needs_person.then(needed)
             }
         }
     }

@@ -14,7 +14,7 @@ use super::permitted::{Deciding, PermittedCall};
 use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
 use crate::contract::{CallContext, ErasedCall, ErasedOutput, Flags, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, Env, Tick, panic_message};
+use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::Outcome;
 use crate::permission::{Decision, Permit};
 use crate::scheduler::{Shield, Start};
@@ -23,8 +23,6 @@ use crate::scheduler::{Shield, Start};
 pub(super) struct Output {
     pub(super) end: BodyEnd,
     pub(super) seen: Seen,
-    /// When it began, where hooks may want to know how long it took.
-    pub(super) begun: Option<Tick>,
     /// Whether the call ran beside others.
     pub(super) was_safe: bool,
 }
@@ -66,7 +64,7 @@ impl PermittedCall {
             let cx = self.deciding.start(running, shield, self.cx).await?;
             let begun = hooks.are_configured().then(|| running.services.env.now());
             let ParsedCall { seen, tool, call, flags, body, .. } = *self.deciding.hooked.valid.parsed;
-            let seen = Seen { call: seen, hooks, tool };
+            let seen = Seen { call: seen, hooks, tool, begun };
             // Later calls see the change; this one was decided on, and has begun.
             seen.apply(running, self.kept, &self.by);
             tell_classifier(running, &seen, flags, call.as_ref());
@@ -75,22 +73,25 @@ impl PermittedCall {
                 None => own(running, seen.tool.form().timeout, call, self.permit, cx).await,
             };
             running.place.work().end_body(end.outcome());
-            Ok(Output { end, seen, begun, was_safe: flags.concurrency_safe })
+            Ok(Output { end, seen, was_safe: flags.concurrency_safe })
         }
     }
 }
 
 /// Runs the tool's own body.
-async fn own(
+#[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the call twice")]
+fn own(
     running: &Running<'_>,
     limit: Option<Duration>,
     call: Box<dyn ErasedCall>,
     permit: Permit,
     cx: Arc<CallContext>,
-) -> BodyEnd {
-    let env = &running.services.env;
-    let body = pin!(async move { in_time(env, limit, call.call(permit, cx)).await });
-    stoppable(running, body).await
+) -> impl Future<Output = BodyEnd> + Send {
+    async move {
+        let env = &running.services.env;
+        let body = pin!(async move { in_time(env, limit, call.call(permit, cx)).await });
+        stoppable(running, body).await
+    }
 }
 
 /// Runs a body that is not the tool's own.

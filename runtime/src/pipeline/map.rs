@@ -13,7 +13,7 @@ use super::guarded::guarded;
 use super::run::Running;
 use super::seen::Seen;
 use crate::contract::{ContextChange, ErasedOutput, ResultLimit};
-use crate::env::{Tick, panic_message};
+use crate::env::panic_message;
 use crate::event::Event;
 use crate::message::Content;
 use crate::scheduler::Fells;
@@ -26,48 +26,38 @@ impl Output {
     pub(super) fn map(self, running: &Running<'_>) -> impl Future<Output = Ended> + Send {
         async move {
             match self.end {
-                BodyEnd::Tool(output) => {
-                    mapped(running, &self.seen, output, (self.was_safe, self.begun)).await
-                }
+                BodyEnd::Tool(output) => mapped(running, &self.seen, output, self.was_safe).await,
                 end @ (BodyEnd::Given(_)
                 | BodyEnd::Failed(_)
                 | BodyEnd::Panicked(_)
-                | BodyEnd::Cancelled(_)) => {
-                    Box::pin(other(running, &self.seen, end, (self.was_safe, self.begun))).await
-                }
+                | BodyEnd::Cancelled(_)) => Box::pin(other(running, &self.seen, end, self.was_safe)).await,
             }
         }
     }
 }
 
 /// The result of a body that ended in another way than with a tool's output.
-async fn other(
-    running: &Running<'_>,
-    seen: &Seen,
-    end: BodyEnd,
-    (was_safe, begun): (bool, Option<Tick>),
-) -> Ended {
+async fn other(running: &Running<'_>, seen: &Seen, end: BodyEnd, was_safe: bool) -> Ended {
     match end {
-        BodyEnd::Tool(output) => mapped(running, seen, output, (was_safe, begun)).await,
+        BodyEnd::Tool(output) => mapped(running, seen, output, was_safe).await,
         BodyEnd::Given(BodyResult { content, is_error: true }) => {
-            seen.after_failure(running, &content.to_text(), begun).await;
+            seen.after_failure(running, &content.to_text()).await;
             failed(running, content)
         }
         BodyEnd::Given(BodyResult { content, is_error: false }) => {
-            let output =
-                seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
-            let instead = seen.after_success(running, output, begun).await;
+            let output = seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
+            let instead = seen.after_success(running, output).await;
             Ended::good(instead.unwrap_or(content))
         }
         BodyEnd::Failed(mut error) => {
             change_context(running, error.take_context_change(), was_safe);
             let content = error.into_content();
-            seen.after_failure(running, &content.to_text(), begun).await;
+            seen.after_failure(running, &content.to_text()).await;
             failed(running, limited(running, content).await)
         }
         BodyEnd::Panicked(message) => {
             let text = format!("the tool panicked: {message}");
-            seen.after_failure(running, &text, begun).await;
+            seen.after_failure(running, &text).await;
             failed(running, limited(running, Content::Text(text)).await)
         }
         // Stopping a call is not its failure, so no hook runs.
@@ -81,10 +71,10 @@ async fn mapped(
     running: &Running<'_>,
     seen: &Seen,
     mut output: Box<dyn ErasedOutput>,
-    (was_safe, begun): (bool, Option<Tick>),
+    was_safe: bool,
 ) -> Ended {
     let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
-    let instead = seen.after_success(running, data, begun).await;
+    let instead = seen.after_success(running, data).await;
     change_context(running, output.take_context_change(), was_safe);
     let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,

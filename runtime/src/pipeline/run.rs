@@ -83,18 +83,19 @@ pub(super) enum Stop {
 }
 
 /// Runs one call to its result.
+#[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold what it is given twice")]
 pub(crate) fn run(
     services: Arc<Services>,
     turn: Arc<TurnFacts>,
     planned: Planned,
     place: Place<CallWork>,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let span = span::of_call(turn.turn, planned.id(), planned.tool());
-    let run = async move {
-        let (completion, fells) = completed(&services, turn, planned, &place).await;
-        place.finish(completion, fells).await;
-    };
-    run.instrument(span)
+    async move {
+        let span = span::of_call(turn.turn, planned.id(), planned.tool());
+        let completed = completed(&services, turn, planned, &place).instrument(span.clone());
+        let (completion, fells) = completed.await;
+        place.finish(completion, fells).instrument(span).await;
+    }
 }
 
 /// What a call comes to, and whom it fells.
@@ -129,13 +130,13 @@ async fn completed(
 /// The steps, and what they come to when one ends the call or panics.
 async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
     // In a box: a task is moved around before it runs, and this is most of it.
-    let steps = Box::pin(async {
-        match steps(running, parsed).await {
-            Ok(ended) => ended,
-            Err(Stopped(stop)) => Box::pin(stop.end(running)).await,
-        }
-    });
-    AssertUnwindSafe(steps).catch_unwind().await.unwrap_or_else(|panic| {
+    let caught = AssertUnwindSafe(Box::pin(steps(running, parsed))).catch_unwind().await;
+    let caught = match caught {
+        Ok(Ok(ended)) => Ok(ended),
+        Ok(Err(Stopped(stop))) => AssertUnwindSafe(Box::pin(stop.end(running))).catch_unwind().await,
+        Err(panic) => Err(panic),
+    };
+    caught.unwrap_or_else(|panic| {
         let text =
             format!("the call ended early: something around the tool panicked: {}", panic_message(&*panic));
         running.place.work().break_off(Outcome::Panicked, &text);
@@ -278,7 +279,7 @@ impl Stop {
             Stop::Decided(decision, seen) => {
                 // The reference version runs the hooks for failures after a denial too.
                 if services.profile == Profile::V2_1_88 {
-                    seen.after_failure(running, &decision.reason, None).await;
+                    seen.after_failure(running, &decision.reason).await;
                 }
                 Ended::error(decision.reason.into_owned(), any_fells(services))
             }

@@ -23,6 +23,8 @@ pub(super) struct Seen {
     pub(super) call: HookCall,
     pub(super) hooks: Hooks,
     pub(super) tool: Arc<Pooled>,
+    /// When its body began, where it has and hooks may want to know how long it took.
+    pub(super) begun: Option<Tick>,
 }
 
 /// How many characters of what a hook tells the model go into the conversation.
@@ -49,7 +51,7 @@ impl ValidCall {
     /// The call as it is now, and the hooks that it concerns.
     pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
         let (call, tool) = (self.parsed.seen.clone(), Arc::clone(&self.parsed.tool));
-        Seen { call, hooks: self.hooks(running), tool }
+        Seen { call, hooks: self.hooks(running), tool, begun: None }
     }
 }
 
@@ -65,9 +67,8 @@ impl Seen {
         &self,
         running: &Running<'_>,
         output: Option<Value>,
-        begun: Option<Tick>,
     ) -> Option<Content> {
-        let said = self.told(running, &AfterBody::Success(output?), begun).await?;
+        let said = self.told(running, &AfterBody::Success(output?)).await?;
         Box::pin(self.heed(running, *said)).await
     }
 
@@ -89,22 +90,17 @@ impl Seen {
     }
 
     /// Tells hooks of a body that failed, or of a denial.
-    pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str, begun: Option<Tick>) {
+    pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str) {
         if self.hooks.are_any_at(HookStage::PostToolUseFailure) {
-            if let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned()), begun).await {
+            if let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned())).await {
                 running.keep(*said).await;
             }
         }
     }
 
     /// What hooks say when they are told; nothing where they are stopped before.
-    async fn told(
-        &self,
-        running: &Running<'_>,
-        end: &AfterBody,
-        begun: Option<Tick>,
-    ) -> Option<Box<PostToolUses>> {
-        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, end, begun));
+    async fn told(&self, running: &Running<'_>, end: &AfterBody) -> Option<Box<PostToolUses>> {
+        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, end, self.begun));
         running.unless_stopped(hooks).await?
     }
 

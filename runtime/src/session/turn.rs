@@ -111,14 +111,23 @@ impl Session {
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
     /// it is dropped: one result for each identifier.
     fn plan_turn(&self, calls: Vec<ToolUse>) -> Vec<Planned> {
-        let mut seen: BTreeSet<CallId> = BTreeSet::new();
-        let new = calls.into_iter().filter(|call| seen.insert(call.id.clone()));
-        new.map(|call| self.plan_call(call)).collect()
+        let repeated = repeated(&calls);
+        let new = calls.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+        new.map(|(_, call)| self.plan_call(call)).collect()
     }
 
     fn plan_call(&self, call: ToolUse) -> Planned {
         plan_call(self.pool(), self.services.bodies.as_deref(), call)
     }
+}
+
+/// The places of calls that have the identifier of one before them; there hardly ever are any.
+fn repeated(calls: &[ToolUse]) -> BTreeSet<usize> {
+    let mut order: Vec<usize> = (0..calls.len()).collect();
+    // Stable: of two with one identifier, the first in the turn stays first.
+    order.sort_by(|&one, &other| calls[one].id.cmp(&calls[other].id));
+    let pairs = order.windows(2).filter(|pair| calls[pair[0]].id == calls[pair[1]].id);
+    pairs.map(|pair| pair[1]).collect()
 }
 
 /// A call as hooks are told of it, before its result has come.

@@ -218,12 +218,17 @@ impl Env {
 
     /// Sends an event to the sink, if there is one; `event` is only made then. A sink that panics loses the event and
     /// nothing else: events are told from drops too, where a panic would end the process.
+    #[inline]
     pub fn emit(&self, event: impl FnOnce() -> Event) {
         if let Some(sink) = &self.sink {
-            let event = event();
-            let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
-            drop(std::panic::catch_unwind(told));
+            self.tell(sink.as_ref(), event());
         }
+    }
+
+    #[cold]
+    fn tell(&self, sink: &dyn EventSink, event: Event) {
+        let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
+        drop(std::panic::catch_unwind(told));
     }
 }
 

@@ -9,6 +9,7 @@ use super::guarded::guarded;
 use super::hooked::{EarlierInput, HookedCall};
 use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
+use super::valid::ValidCall;
 use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
 use crate::env::Either;
 use crate::event::{Event, Verdict};
@@ -68,7 +69,14 @@ const JUDGED_MAX: usize = 100;
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
     pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
-        let (deciding, opinion) = Deciding { hooked: self, own: None }.rewritten_by_tool(running).await?;
+        let opinion = self.valid.asked_tool(&running.cx).await;
+        let deciding = Deciding { hooked: self, own: None };
+        let (deciding, opinion) = match opinion {
+            Opinion::AllowWith(input) => (Box::pin(deciding.with_own(running, input)).await?, None),
+            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
+                (deciding, Some(opinion))
+            }
+        };
         let Decided { decision, why, places, cx } = deciding.decided(running, opinion).await;
         let services = running.services;
         let call = &running.cx.call;
@@ -92,6 +100,16 @@ impl HookedCall {
         match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
             Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
             None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
+        }
+    }
+}
+
+impl ValidCall {
+    /// The tool's word on the call as it is; a body that is not the tool's own has none.
+    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
+        match self.parsed.body {
+            Some(_) => Opinion::Pass,
+            None => self.parsed.call.check_permissions(cx).await,
         }
     }
 }
@@ -122,17 +140,8 @@ impl Deciding {
         Stop::Decided(decision, seen).into()
     }
 
-    /// The call with the input that the tool itself gives, if it gives one. It is checked against the schema alone, and
-    /// may set what the model may not. Where it gives none, its word on the input as it is.
-    async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<(Deciding, Option<Opinion>), Stopped> {
-        match self.asked_tool(&running.cx).await {
-            Opinion::AllowWith(input) => Ok((Box::pin(self.with_own(running, input)).await?, None)),
-            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
-                Ok((self, Some(opinion)))
-            }
-        }
-    }
-
+    /// The call with the input that the tool itself gives in place of its own. It is checked against the schema alone,
+    /// and may set what the model may not.
     async fn with_own(self, running: &Running<'_>, input: RawInput) -> Result<Deciding, Stopped> {
         let Deciding { mut hooked, .. } = self;
         let call = &hooked.valid.parsed.call;
@@ -237,18 +246,10 @@ impl Deciding {
         guarded(|| call.classifier_input()).unwrap_or(None)
     }
 
-    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
-        let parsed = &self.hooked.valid.parsed;
-        match parsed.body {
-            Some(_) => Opinion::Pass,
-            None => parsed.call.check_permissions(cx).await,
-        }
-    }
-
     /// The tool's word. An input that it gave itself it allows; one that it would give now is not looked at any more.
     async fn opinion(&self, cx: &CallContext) -> Opinion {
         let is_own = self.own.as_ref() == Some(&self.hooked.valid.parsed.seen.input);
-        match self.asked_tool(cx).await {
+        match self.hooked.valid.asked_tool(cx).await {
             Opinion::Pass | Opinion::AllowWith(_) if is_own => Opinion::Allow,
             Opinion::AllowWith(_) => Opinion::Pass,
             said @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => said,

@@ -319,3 +319,21 @@ fn any_fells(services: &Services) -> Fells {
         SiblingPolicy::None | SiblingPolicy::Marked => Fells::Nobody,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What common allocators hand out without a search.
+    const QUICK_BYTES: usize = 1_024;
+
+    fn size_of_steps<'a, F>(_steps: impl FnOnce(&'a Running<'a>, Box<ParsedCall>) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn the_steps_of_a_call_fit_into_one_quick_allocation() {
+        let size = size_of_steps(steps);
+        assert!(size <= QUICK_BYTES, "{size} bytes");
+    }
+}

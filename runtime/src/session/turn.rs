@@ -61,8 +61,9 @@ struct Motion {
 impl Session {
     /// Runs a turn to its end. Every call gets exactly one result, whatever happens.
     pub async fn run_turn(&self, turn: Turn) -> TurnOutcome {
+        let results = Vec::with_capacity(turn.calls.len());
         let mut running = self.start_turn(turn).await;
-        let mut outcome = TurnOutcome::default();
+        let mut outcome = TurnOutcome { results, new_messages: Vec::new() };
         while let Some(result) = running.next().await {
             outcome.results.push(result);
         }

@@ -58,7 +58,9 @@ async fn empty(place: Place<Nothing>) {
 }
 
 async fn turn(env: &Env, calls: u64, shape: Shape) -> u64 {
-    let mut run = TurnRun::new(env, NonZeroUsize::new(10).expect("ten is not zero"));
+    // As a session does it with a message that has come as a whole.
+    let room = usize::try_from(calls).expect("as many as fit into memory");
+    let mut run = TurnRun::with_room(env, NonZeroUsize::new(10).expect("ten is not zero"), room);
     for index in 0..calls {
         run.submit(Nothing, shape.is_safe(index), empty);
     }

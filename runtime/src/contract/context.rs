@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -111,17 +111,25 @@ pub struct SessionFacts {
 pub struct CallContext {
     pub(crate) env: Env,
     pub(crate) call: CallId,
-    pub(crate) turn: TurnId,
-    pub(crate) message: Option<String>,
+    pub(crate) turn: Arc<TurnFacts>,
     pub(crate) context: Arc<Context>,
     pub(crate) facts: Arc<SessionFacts>,
     pub(crate) cancellation: Cancellation,
     pub(crate) files: FilesSeen,
+    /// The places that the decision was about; nothing before there is one.
+    pub(crate) places: OnceLock<DecidedPlaces>,
+}
+
+/// The turn that a call is in: what all its calls are given.
+#[derive(Debug, Default)]
+pub(crate) struct TurnFacts {
+    pub(crate) turn: TurnId,
+    /// The identifier of its message, where it has one.
+    pub(crate) message: Option<String>,
+    /// The conversation up to its message.
     pub(crate) conversation: Arc<Vec<Message>>,
     /// How many tokens the model last read and wrote, where it said so.
     pub(crate) context_tokens: Option<u64>,
-    /// The places that the decision was about; nothing before there is one.
-    pub(crate) places: Option<Arc<DecidedPlaces>>,
     /// The session that it is in; nothing in tests of a method by itself.
     pub(crate) within: Option<Arc<Within>>,
 }
@@ -133,16 +141,12 @@ impl CallContext {
         CallContext {
             env,
             call: CallId::new("call_test"),
-            turn: TurnId(0),
-            message: None,
+            turn: Arc::default(),
             context: Arc::new(Context::new(cwd)),
             facts: Arc::default(),
             cancellation: Cancellation::new(),
             files: FilesSeen::default(),
-            conversation: Arc::default(),
-            context_tokens: None,
-            places: None,
-            within: None,
+            places: OnceLock::new(),
         }
     }
 }
@@ -199,13 +203,13 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// The turn this call is in.
     #[must_use]
     pub fn turn(&self) -> TurnId {
-        self.call.turn
+        self.call.turn.turn
     }
 
     /// The identifier of the assistant message this call came in, where it has one.
     #[must_use]
     pub fn message_id(&self) -> Option<&'a str> {
-        self.call.message.as_deref()
+        self.call.turn.message.as_deref()
     }
 
     /// The session's context as it was when the call began.
@@ -241,13 +245,13 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// The conversation up to the message this call came in.
     #[must_use]
     pub fn conversation(&self) -> &'a [Message] {
-        &self.call.conversation
+        &self.call.turn.conversation
     }
 
     /// How many tokens the context of the last assistant message had, where the model said so.
     #[must_use]
     pub fn context_tokens(&self) -> Option<u64> {
-        self.call.context_tokens
+        self.call.turn.context_tokens
     }
 
     /// The place without links that was decided on for an absolute path of this call's effects. A body opens this place
@@ -257,7 +261,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// # Errors
     /// When the decision was not about this path, or where it leads cannot be told.
     pub fn decided_place(&self, path: &Path) -> io::Result<PathBuf> {
-        match &self.call.places {
+        match self.call.places.get() {
             Some(places) => places.of(path).map(Path::to_owned),
             None => RealFiles.resolve(path),
         }
@@ -279,7 +283,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// The agents that this call is within.
     #[must_use]
     pub fn chain(&self) -> &'a QueryChain {
-        self.call.within.as_deref().map_or(&NO_CHAIN, Within::chain)
+        self.call.turn.within.as_deref().map_or(&NO_CHAIN, Within::chain)
     }
 
     /// Begins to build a session within this one, for an agent that this call starts, or for calls that are to go
@@ -292,7 +296,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
         kind: impl Into<String>,
         cancellation: Cancellation,
     ) -> Option<ChildBuilder> {
-        let within = self.call.within.as_ref()?;
+        let within = self.call.turn.within.as_ref()?;
         Some(within.child(self.call.call.clone(), agent.into(), kind.into(), cancellation))
     }
 
@@ -305,7 +309,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
         &self,
         rules: impl IntoIterator<Item = (Behavior, String)>,
     ) -> Result<(), String> {
-        let within = self.call.within.as_ref().ok_or("this call is in no session")?;
+        let within = self.call.turn.within.as_ref().ok_or("this call is in no session")?;
         if within.chain().depth() > 0 {
             return Err("an agent's rules are also those of who started it".to_owned());
         }
@@ -314,8 +318,8 @@ impl<'a, T: ToolForm> Cx<'a, T> {
 
     /// The tools of the session that this call is in. Nothing in tests of a method by itself.
     #[must_use]
-    pub fn tools(&self) -> Option<&'a Pool> {
-        self.call.within.as_deref().map(|within| within.pool().as_ref())
+    pub fn tools(&self) -> Option<Arc<Pool>> {
+        self.call.turn.within.as_deref().map(Within::pool)
     }
 
     /// Reports progress, to be shown while the call runs.

@@ -15,6 +15,7 @@ mod tokio;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
@@ -131,22 +132,28 @@ impl Env {
         self.driver.sleep_until(self.driver.now() + wait)
     }
 
-    /// Waits for `work`, for `limit` at the most. Work that is ready at the deadline counts as done in time.
+    /// Waits for `work`, for `limit` at the most, counted from where it first waits itself: nothing could stop what it
+    /// does before. Work that is ready at the deadline counts as done in time.
     ///
     /// # Errors
     /// [`Elapsed`] when the limit passed first; the work is dropped then.
     pub async fn timeout<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Elapsed> {
-        let mut work = std::pin::pin!(work);
-        let begun = self.now();
-        // Most work is quick, and an alarm is not cheap.
+        let mut work = pin!(work);
+        // Most work is quick, and neither a look at the clock nor an alarm is cheap.
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await {
             return Ok(value);
         }
-        let mut alarm = self.driver.sleep_until(begun + limit);
+        let late = Box::pin(self.before(self.now() + limit, work)).await;
+        late.ok_or(Elapsed(limit))
+    }
+
+    /// Waits for work until a deadline; nothing when that came first.
+    async fn before<T>(&self, deadline: Tick, mut work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+        let mut alarm = self.driver.sleep_until(deadline);
         match self.race("timeout", &mut work, &mut alarm).await {
-            Either::Left(value) => Ok(value),
+            Either::Left(value) => Some(value),
             // Whichever was looked at first: what is ready now was ready in time.
-            Either::Right(()) => work.as_mut().now_or_never().ok_or(Elapsed(limit)),
+            Either::Right(()) => work.as_mut().now_or_never(),
         }
     }
 
@@ -213,12 +220,17 @@ impl Env {
 
     /// Sends an event to the sink, if there is one; `event` is only made then. A sink that panics loses the event and
     /// nothing else: events are told from drops too, where a panic would end the process.
+    #[inline]
     pub fn emit(&self, event: impl FnOnce() -> Event) {
         if let Some(sink) = &self.sink {
-            let event = event();
-            let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
-            drop(std::panic::catch_unwind(told));
+            self.tell(sink.as_ref(), event());
         }
+    }
+
+    #[cold]
+    fn tell(&self, sink: &dyn EventSink, event: Event) {
+        let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
+        drop(std::panic::catch_unwind(told));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 
 use super::{Env, Raced};
 
@@ -17,38 +17,46 @@ pub enum Either<A, B> {
 
 impl Env {
     /// Waits for the first of two futures. When both are ready at once, production takes the left one, and a
-    /// simulation chooses. The futures are borrowed: the loser survives and loses no value.
-    pub async fn race<A, B>(
+    /// simulation chooses, when this is called. The futures are borrowed: the loser survives and loses no value.
+    pub fn race<A, B>(
         &self,
         label: &'static str,
         left: &mut A,
         right: &mut B,
-    ) -> Either<A::Output, B::Output>
+    ) -> impl Future<Output = Either<A::Output, B::Output>>
     where
         A: Future + Unpin,
         B: Future + Unpin,
     {
         let order = self.driver.order(label);
-        let won = poll_fn(|cx| {
-            if order.right_first
-                && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx)
-            {
-                return Poll::Ready(Either::Right(value));
+        poll_fn(move |cx| {
+            let won = ready!(first(order.right_first, left, right, cx));
+            if self.announces {
+                // The other one may have been ready too only if the winner was looked at before it.
+                let unseen = matches!(won, Either::Right(_)) == order.right_first;
+                self.driver.raced(Raced { choice: order.choice, unseen });
             }
-            if let Poll::Ready(value) = Pin::new(&mut *left).poll(cx) {
-                return Poll::Ready(Either::Left(value));
-            }
-            if order.right_first {
-                return Poll::Pending;
-            }
-            Pin::new(&mut *right).poll(cx).map(Either::Right)
+            Poll::Ready(won)
         })
-        .await;
-        if self.announces {
-            // The other one may have been ready too only if the winner was looked at before it.
-            let unseen = matches!(won, Either::Right(_)) == order.right_first;
-            self.driver.raced(Raced { choice: order.choice, unseen });
-        }
-        won
     }
+}
+
+/// Looks at two futures in this order, and no further than the first that is ready.
+fn first<A, B>(
+    right_first: bool,
+    left: &mut A,
+    right: &mut B,
+    cx: &mut Context<'_>,
+) -> Poll<Either<A::Output, B::Output>>
+where
+    A: Future + Unpin,
+    B: Future + Unpin,
+{
+    if right_first && let Poll::Ready(value) = Pin::new(&mut *right).poll(cx) {
+        return Poll::Ready(Either::Right(value));
+    }
+    if let Poll::Ready(value) = Pin::new(left).poll(cx) {
+        return Poll::Ready(Either::Left(value));
+    }
+    if right_first { Poll::Pending } else { Pin::new(right).poll(cx).map(Either::Right) }
 }

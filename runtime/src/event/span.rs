@@ -30,9 +30,9 @@ pub(crate) enum Step {
 }
 
 /// Takes one step within its span, where it is: the steps of a call are large.
-pub(crate) async fn within<F: Future>(step: Step, mut work: Pin<&mut F>) -> F::Output {
+pub(crate) fn within<F: Future>(step: Step, mut work: Pin<&mut F>) -> impl Future<Output = F::Output> {
     let span = of_step(step);
-    poll_fn(|cx| span.in_scope(|| work.as_mut().poll(cx))).await
+    poll_fn(move |cx| span.in_scope(|| work.as_mut().poll(cx)))
 }
 
 /// The span of one step, inside that of its call.

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::heard::Heard;
-use super::merge::PreSaid;
 use super::watch::{NoAnswer, Watched, watch};
 use super::wire::{EventInput, ToolFailure, ToolSuccess};
 use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
@@ -18,9 +16,9 @@ use crate::permission::{Answer, Question};
 #[derive(Clone, Debug)]
 pub(crate) enum AfterBody {
     /// With this output.
-    Success(Arc<Value>),
+    Success(Value),
     /// With this error; or it was not allowed to run.
-    Failure(Arc<str>),
+    Failure(String),
 }
 
 impl AfterBody {
@@ -38,7 +36,7 @@ impl AfterBody {
             AfterBody::Success(output) => EventInput::PostToolUse(ToolSuccess {
                 tool_name,
                 tool_input,
-                tool_response: Value::clone(output),
+                tool_response: output.clone(),
                 tool_use_id,
                 duration_ms,
             }),
@@ -46,7 +44,7 @@ impl AfterBody {
                 tool_name,
                 tool_input,
                 tool_use_id,
-                error: error.as_ref().to_owned(),
+                error: error.clone(),
                 is_interrupt: Some(false),
                 duration_ms,
             }),
@@ -54,15 +52,13 @@ impl AfterBody {
     }
 }
 
-/// What one hook in this process says before a call; one that fails denies it.
-pub(super) async fn pre_said(env: &Env, hook: &dyn Hook, call: &HookCall) -> PreSaid {
-    let name = hook.name().to_owned();
+/// What one hook in this process says before a call, or how it failed.
+pub(super) async fn pre_said(env: &Env, hook: &dyn Hook, call: &HookCall) -> Result<PreToolUse, String> {
     let watched = watched(hook, HookStage::PreToolUse, &call.call);
-    match watch(env, watched, pre_word, hook.pre_tool_use(call)).await {
-        Ok(Ok(said)) => PreSaid::in_process(name, said),
-        Ok(Err(error)) => PreSaid::broken(name, &error.to_string()),
-        Err(no_answer) if is_passed_over(env, &no_answer) => PreSaid::in_process(name, PreToolUse::default()),
-        Err(no_answer) => PreSaid::broken(name, &no_answer.to_string()),
+    match watch(env, &watched, pre_word, hook.pre_tool_use(call)).await {
+        Ok(said) => said.map_err(|error| error.to_string()),
+        Err(no_answer) if is_passed_over(env, &no_answer) => Ok(PreToolUse::default()),
+        Err(no_answer) => Err(no_answer.to_string()),
     }
 }
 
@@ -75,16 +71,21 @@ fn is_passed_over(env: &Env, no_answer: &NoAnswer) -> bool {
     env.mutants().has(mutant)
 }
 
-/// What one hook in this process says after a body. It can no longer stop anything, so its failure is only an event.
-pub(super) async fn post_said(env: &Env, hook: &dyn Hook, call: &HookCall, end: &AfterBody) -> Heard {
+/// What one hook in this process would have the model know after a body. It can no longer stop anything, so its failure
+/// is only an event.
+pub(super) async fn post_said(
+    env: &Env,
+    hook: &dyn Hook,
+    call: &HookCall,
+    end: &AfterBody,
+) -> Option<String> {
     let work = match end {
         AfterBody::Success(output) => hook.post_tool_use(call, output),
         AfterBody::Failure(error) => hook.post_tool_use_failure(call, error),
     };
     let watched = watched(hook, end.stage(), &call.call);
-    let said = watch(env, watched, post_word, work).await;
-    let context = said.ok().and_then(Result::ok).and_then(|said| said.context);
-    Heard { context: context.into_iter().collect(), ..Heard::default() }
+    let said = watch(env, &watched, post_word, work).await;
+    said.ok()?.ok()?.context
 }
 
 /// Asks one hook a permission question.
@@ -97,7 +98,7 @@ pub(crate) async fn permission_request(
         return answer;
     }
     let watched = watched(hook.as_ref(), HookStage::PermissionRequest, &question.call);
-    match watch(&env, watched, request_word, hook.permission_request(&question)).await {
+    match watch(&env, &watched, request_word, hook.permission_request(&question)).await {
         Ok(answer) => answer,
         Err(no_answer) => Err(HookError(no_answer.to_string())),
     }

@@ -65,8 +65,12 @@ pub(crate) struct PostToolUses {
 }
 
 impl PreSaid {
-    /// What code in this process said.
-    pub(super) fn in_process(hook: String, said: PreToolUse) -> PreSaid {
+    /// What code in this process said; one that failed denies.
+    pub(super) fn in_process(hook: String, said: Result<PreToolUse, String>) -> PreSaid {
+        let said = match said {
+            Ok(said) => said,
+            Err(error) => return PreSaid::broken(hook, &error),
+        };
         let word = said.decision.map(|decision| match decision {
             PreDecision::Allow(reason) => (PermissionWord::Allow, reason),
             PreDecision::Ask(reason) => (PermissionWord::Ask, reason),
@@ -164,7 +168,8 @@ impl PreToolUses {
         match said.word {
             Some((PermissionWord::Deny, reason)) if self.denied.is_none() || self.is_deferred => {
                 self.is_deferred = false;
-                self.denied = Some(Decision { rule: said.source, ..Decision::deny(by(), reason) });
+                self.denied =
+                    Some(Decision { rule: said.source.map(Into::into), ..Decision::deny(by(), reason) });
             }
             Some((PermissionWord::Defer, reason)) if self.denied.is_none() => {
                 self.is_deferred = true;

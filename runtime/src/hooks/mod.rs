@@ -29,7 +29,7 @@ use serde_json::Value;
 pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
 pub(crate) use self::inside::{AfterBody, permission_request};
 pub use self::layers::{HookLayer, HookSwitches};
-pub(crate) use self::merge::PostToolUses;
+pub(crate) use self::merge::{PostToolUses, PreToolUses};
 pub(crate) use self::moments::{HookParts, Told};
 pub use self::outside::HookSession;
 pub(crate) use self::outside::{HookAgent, Kept};
@@ -65,6 +65,14 @@ pub struct PreToolUse {
     pub source: Option<String>,
 }
 
+impl PreToolUse {
+    /// Whether it has nothing to say.
+    fn is_silent(&self) -> bool {
+        let PreToolUse { decision, input, context, source: _ } = self;
+        decision.is_none() && input.is_none() && context.is_none()
+    }
+}
+
 /// A hook's word on whether a call may go on. The reason of an allow or an ask is for the person, that of a denial for
 /// the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +106,7 @@ pub trait Hook: Send + Sync + 'static {
     /// Its name, for events and messages.
     fn name(&self) -> &str;
 
-    /// The stages at which it wants to be called.
+    /// The stages at which it wants to be called; asked once, when the session is built.
     fn stages(&self) -> &[HookStage];
 
     /// Whether it wants to see the calls of this tool.

@@ -115,7 +115,7 @@ async fn in_process(
     let stage = input.event.stage();
     let watched = Watched { stage, call: call.as_ref(), hook: hook.name(), limit };
     let word = |said: &Result<HookOutput, HookError>| if said.is_ok() { "abstained" } else { "failed" };
-    match watch(&env, watched, word, hook.on(&input)).await {
+    match watch(&env, &watched, word, hook.on(&input)).await {
         Ok(Ok(output)) => Heard::in_process(output),
         Ok(Err(error)) => broken(stage, &error.to_string()),
         Err(no_answer) => broken(stage, &no_answer.to_string()),

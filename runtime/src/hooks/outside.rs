@@ -418,7 +418,7 @@ async fn finish(
             }
         }
     };
-    let heard = match watch(env, watched, |heard| word(stage, heard), work).await {
+    let heard = match watch(env, &watched, |heard| word(stage, heard), work).await {
         Ok(heard) => heard,
         Err(NoAnswer::TimedOut(limit)) => Heard::new(stage, Reply::TimedOut(limit)),
         Err(NoAnswer::Ended(end)) => {

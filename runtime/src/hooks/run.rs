@@ -13,7 +13,7 @@ use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::racer::Racer;
 use super::wire::{EventInput, HookInput, Specific, ToolCall, ToolRefusal};
-use super::{Hook, HookAgent, HookCall, HookLayer, HookStage};
+use super::{Hook, HookAgent, HookCall, HookLayer, HookStage, PreToolUse};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName, Tick, ended};
 use crate::message::{CallId, RawInput};
@@ -29,32 +29,66 @@ pub(crate) struct Hooks {
 
 #[derive(Default)]
 pub(super) struct Shared {
-    pub(super) code: Vec<Arc<dyn Hook>>,
+    code: Vec<Inside>,
     pub(super) outside: Arc<Outside>,
     /// Why the agent is not to go on.
     stop: Mutex<Option<String>>,
 }
 
+/// A hook in this process, and when it wants to be called.
+#[derive(Clone)]
+struct Inside {
+    hook: Arc<dyn Hook>,
+    /// Nothing where it panicked over the question: then it is called at every stage. One that may be there to deny is
+    /// not passed by.
+    stages: Option<Vec<HookStage>>,
+}
+
+impl Inside {
+    fn new(hook: Arc<dyn Hook>) -> Inside {
+        let stages = catch_unwind(AssertUnwindSafe(|| hook.stages().to_vec())).ok();
+        Inside { hook, stages }
+    }
+
+    fn is_at(&self, stage: HookStage) -> bool {
+        self.stages.as_ref().is_none_or(|stages| stages.contains(&stage))
+    }
+
+    /// Whether it wants to see this tool at this stage. One that panics over the question sees it.
+    fn wants(&self, stage: HookStage, tool: &str) -> bool {
+        self.is_at(stage) && catch_unwind(AssertUnwindSafe(|| self.hook.matches(tool))).unwrap_or(true)
+    }
+}
+
+/// Whom a call meets at a stage.
+enum Met<'a> {
+    Nobody,
+    /// One hook in this process.
+    Alone(&'a dyn Hook),
+    /// More than one, or hooks that are configured; those in this process are these.
+    SideBySide(Vec<Arc<dyn Hook>>),
+}
+
 impl Hooks {
     pub(super) fn of(code: Vec<Arc<dyn Hook>>, outside: Outside) -> Hooks {
+        Hooks::with(code.into_iter().map(Inside::new).collect(), outside)
+    }
+
+    fn with(code: Vec<Inside>, outside: Outside) -> Hooks {
         let shared = Shared { code, outside: Arc::new(outside), stop: Mutex::new(None) };
         Hooks { shared: Arc::new(shared), bound: None }
     }
 
     /// The same hooks for a sub-agent, with its own behind them. What stops it stops nobody else.
     pub(crate) fn of_agent(&self, agent: HookAgent, own: Vec<HookLayer>) -> Hooks {
-        Hooks::of(self.shared.code.clone(), self.shared.outside.of_agent(agent, own))
+        Hooks::with(self.shared.code.clone(), self.shared.outside.of_agent(agent, own))
     }
 
     /// Whether anyone wants to be called at this moment.
     pub(crate) fn are_any_at(&self, stage: HookStage) -> bool {
         self.shared.outside.has(stage)
             || (stage == HookStage::PostToolBatch && self.shared.outside.late.is_any())
-            || self
-                .shared
-                .code
-                .iter()
-                .any(|hook| catch_unwind(AssertUnwindSafe(|| hook.stages().contains(&stage))).unwrap_or(true))
+            || self.shared.code.iter().any(|inside| inside.is_at(stage))
     }
 
     /// Whether some of them are configured, and must be bound to a call to see it.
@@ -68,13 +102,30 @@ impl Hooks {
         Hooks { shared: Arc::clone(&self.shared), bound: Some(Arc::new(bound)) }
     }
 
-    /// The hooks in this process that want to see this tool at this stage, in the order they were added, and the
-    /// configured ones that may answer a permission question. One that panics over the question sees it: a hook that
-    /// may be there to deny is not passed by.
+    /// The hooks in this process that want to see this tool at this stage, in the order they were added.
+    fn inside<'a>(&'a self, stage: HookStage, tool: &'a str) -> impl Iterator<Item = &'a Arc<dyn Hook>> {
+        self.shared.code.iter().filter(move |inside| inside.wants(stage, tool)).map(|inside| &inside.hook)
+    }
+
+    /// Whom a call of this tool meets at this stage. No list is made for nobody, and for one.
+    fn met<'a>(&'a self, stage: HookStage, tool: &'a str) -> Met<'a> {
+        let mut inside = self.inside(stage, tool);
+        if self.bound.is_some() {
+            return Met::SideBySide(inside.cloned().collect());
+        }
+        match (inside.next(), inside.next()) {
+            (None, _) => Met::Nobody,
+            (Some(alone), None) => Met::Alone(alone.as_ref()),
+            (Some(one), Some(other)) => {
+                Met::SideBySide([one, other].into_iter().chain(inside).cloned().collect())
+            }
+        }
+    }
+
+    /// The hooks in this process that want to see this tool at this stage, and the configured ones that may answer a
+    /// permission question.
     pub(crate) fn at(&self, stage: HookStage, tool: &str) -> Vec<Arc<dyn Hook>> {
-        let wants = |hook: &Arc<dyn Hook>| hook.stages().contains(&stage) && hook.matches(tool);
-        let wanted = |hook: &&Arc<dyn Hook>| catch_unwind(AssertUnwindSafe(|| wants(hook))).unwrap_or(true);
-        let mut hooks: Vec<Arc<dyn Hook>> = self.shared.code.iter().filter(wanted).cloned().collect();
+        let mut hooks: Vec<Arc<dyn Hook>> = self.inside(stage, tool).cloned().collect();
         if let (HookStage::PermissionRequest, Some(bound)) = (stage, &self.bound) {
             let outside = &self.shared.outside;
             hooks.extend(outside.racers(bound).into_iter().map(|handler| {
@@ -116,8 +167,8 @@ impl Hooks {
 
     /// Keeps the agent from going on.
     pub(crate) fn stop_agent(&self, reason: Option<String>) {
-        let mut stop = self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
-        *stop = stop.take().or(reason);
+        let Some(reason) = reason else { return };
+        self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
     }
 
     /// Why the agent is not to go on, once.
@@ -126,24 +177,35 @@ impl Hooks {
     }
 
     /// Runs the PreToolUse hooks side by side and merges what they say.
-    pub(crate) async fn pre_tool_use(&self, env: &Env, call: &HookCall) -> PreToolUses {
-        let ours = self.at(HookStage::PreToolUse, &call.tool);
-        if let (None, [alone]) = (&self.bound, ours.as_slice()) {
-            let said = ended(pin!(pre_said(env, alone.as_ref(), call))).await;
-            let said = said.unwrap_or_else(|end| PreSaid::broken(alone.name().to_owned(), &end.to_string()));
-            return PreToolUses::merged(&call.input, vec![said]);
+    /// Nothing where none has anything to say.
+    pub(crate) async fn pre_tool_use(&self, env: &Env, call: &HookCall) -> Option<Box<PreToolUses>> {
+        match self.met(HookStage::PreToolUse, &call.tool) {
+            Met::Nobody => None,
+            Met::Alone(alone) => {
+                let said = ended(pin!(pre_said(env, alone, call))).await;
+                let said = said.unwrap_or_else(|end| Err(end.to_string()));
+                if said.as_ref().is_ok_and(PreToolUse::is_silent) {
+                    return None;
+                }
+                let said = PreSaid::in_process(alone.name().to_owned(), said);
+                Some(Box::new(PreToolUses::merged(&call.input, vec![said])))
+            }
+            Met::SideBySide(ours) => Some(Box::pin(self.pre_side_by_side(env, call, ours)).await),
         }
-        if self.bound.is_none() && ours.is_empty() {
-            return PreToolUses::default();
-        }
-        Box::pin(self.pre_side_by_side(env, call, ours)).await
     }
 
-    async fn pre_side_by_side(&self, env: &Env, call: &HookCall, ours: Vec<Arc<dyn Hook>>) -> PreToolUses {
+    async fn pre_side_by_side(
+        &self,
+        env: &Env,
+        call: &HookCall,
+        ours: Vec<Arc<dyn Hook>>,
+    ) -> Box<PreToolUses> {
         let mut running: Vec<(String, Task<PreSaid>)> = Vec::new();
         for hook in ours {
             let (inner, asked, name) = (env.clone(), call.clone(), hook.name().to_owned());
-            let work = async move { pre_said(&inner, hook.as_ref(), &asked).await };
+            let named = name.clone();
+            let work =
+                async move { PreSaid::in_process(named, pre_said(&inner, hook.as_ref(), &asked).await) };
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
         }
         self.start_pre_outside(env, call, &mut running);
@@ -151,7 +213,7 @@ impl Hooks {
         for (name, task) in running {
             said.push(task.await.unwrap_or_else(|end| PreSaid::broken(name, &end.to_string())));
         }
-        PreToolUses::merged(&call.input, said)
+        Box::new(PreToolUses::merged(&call.input, said))
     }
 
     fn start_pre_outside(&self, env: &Env, call: &HookCall, running: &mut Vec<(String, Task<PreSaid>)>) {
@@ -176,24 +238,25 @@ impl Hooks {
         self.start_outside(env, Some(&call.call), event, said, running);
     }
 
-    /// Runs the hooks after a body, which began then, if there was one.
+    /// Runs the hooks after a body, which began then, if there was one. Nothing where none has anything to say.
     pub(crate) async fn after_body(
         &self,
         env: &Env,
         call: &HookCall,
         end: &AfterBody,
         begun: Option<Tick>,
-    ) -> PostToolUses {
-        let stage = end.stage();
-        let ours = self.at(stage, &call.tool);
-        if let (None, [alone]) = (&self.bound, ours.as_slice()) {
-            let mut merged = PostToolUses::default();
-            if let Ok(heard) = ended(pin!(post_said(env, alone.as_ref(), call, end))).await {
-                merged.add(alone.name(), stage, heard);
+    ) -> Option<Box<PostToolUses>> {
+        match self.met(end.stage(), &call.tool) {
+            Met::Nobody => None,
+            Met::Alone(alone) => {
+                let said = ended(pin!(post_said(env, alone, call, end))).await;
+                let context = vec![said.ok().flatten()?];
+                Some(Box::new(PostToolUses { context, ..PostToolUses::default() }))
             }
-            return merged;
+            Met::SideBySide(ours) => {
+                Some(Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await)
+            }
         }
-        Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await
     }
 
     async fn after_side_by_side(
@@ -203,13 +266,18 @@ impl Hooks {
         end: &AfterBody,
         begun: Option<Tick>,
         ours: Vec<Arc<dyn Hook>>,
-    ) -> PostToolUses {
+    ) -> Box<PostToolUses> {
         let stage = end.stage();
-        let mut merged = PostToolUses::default();
+        let mut merged = Box::<PostToolUses>::default();
         let mut running: Vec<(String, Task<Heard>)> = Vec::new();
+        let shared = Arc::new(end.clone());
         for hook in ours {
-            let (inner, call, end, name) = (env.clone(), call.clone(), end.clone(), hook.name().to_owned());
-            let work = async move { post_said(&inner, hook.as_ref(), &call, &end).await };
+            let (inner, call, name) = (env.clone(), call.clone(), hook.name().to_owned());
+            let end = Arc::clone(&shared);
+            let work = async move {
+                let context = post_said(&inner, hook.as_ref(), &call, &end).await;
+                Heard { context: context.into_iter().collect(), ..Heard::default() }
+            };
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
         }
         let event = || end.told(call, self.shown(&call.input), begun.map(|begun| millis(env, begun)));
@@ -285,7 +353,8 @@ impl Hooks {
 
 impl std::fmt::Debug for Hooks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.shared.code.iter().map(|hook| hook.name())).finish_non_exhaustive()
+        let names = self.shared.code.iter().map(|inside| inside.hook.name());
+        f.debug_list().entries(names).finish_non_exhaustive()
     }
 }
 

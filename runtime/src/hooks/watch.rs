@@ -33,13 +33,13 @@ pub(super) enum NoAnswer {
 /// Tells that a hook has ended when it is dropped.
 struct Finish<'a> {
     env: &'a Env,
-    watched: Watched<'a>,
+    watched: &'a Watched<'a>,
     answer: &'static str,
 }
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        let Watched { stage, call, hook, .. } = self.watched;
+        let Watched { stage, call, hook, .. } = *self.watched;
         let answer = self.answer;
         self.env.emit(|| Event::HookFinished { call: call.cloned(), hook: hook.to_owned(), stage, answer });
     }
@@ -48,11 +48,11 @@ impl Drop for Finish<'_> {
 /// Runs a hook; `word` tells events what it answered.
 pub(super) async fn watch<T>(
     env: &Env,
-    watched: Watched<'_>,
+    watched: &Watched<'_>,
     word: impl Fn(&T) -> &'static str,
     work: impl Future<Output = T>,
 ) -> Result<T, NoAnswer> {
-    let Watched { stage, call, hook, limit } = watched;
+    let Watched { stage, call, hook, limit } = *watched;
     env.emit(|| Event::HookStarted { call: call.cloned(), hook: hook.to_owned(), stage });
     // One that is stopped from outside ends here, at any of its waits.
     let mut finish = Finish { env, watched, answer: "cancelled" };

@@ -13,7 +13,7 @@ const FILE_COMMANDS: &[&str] = &["mkdir", "touch", "rm", "rmdir", "mv", "cp", "s
 /// Folders of programs that only the system writes.
 const SYSTEM_FOLDERS: &[&str] = &["/bin", "/usr/bin"];
 
-impl Gate<'_> {
+impl Gate<'_, '_> {
     /// Line 10.
     pub(super) fn by_mode(&self) -> Option<Ruling> {
         match self.mode {

@@ -1,5 +1,6 @@
 //! The claim on one permission question: whoever comes first decides, once.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
@@ -28,11 +29,11 @@ pub struct Decision {
     /// Whether the call may run.
     pub verdict: Verdict,
     /// Who decided: `rule`, `mode`, `hook`, `person`, `classifier`, `killswitch`, `tool`, `nobody`.
-    pub by: String,
+    pub by: Cow<'static, str>,
     /// The rule that was followed, as written, with its source.
-    pub rule: Option<String>,
+    pub rule: Option<Arc<str>>,
     /// Why: for a person when allowed, for the model when denied.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// Another input to run instead, which is checked again.
     pub input: Option<RawInput>,
     /// Rules to keep from now on.
@@ -42,7 +43,7 @@ pub struct Decision {
 impl Decision {
     /// A denial without a rule.
     #[must_use]
-    pub fn deny(by: impl Into<String>, reason: impl Into<String>) -> Decision {
+    pub fn deny(by: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Decision {
         Decision {
             verdict: Verdict::Deny,
             by: by.into(),
@@ -55,7 +56,7 @@ impl Decision {
 
     /// An allowance without a rule.
     #[must_use]
-    pub fn allow(by: impl Into<String>, reason: impl Into<String>) -> Decision {
+    pub fn allow(by: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Decision {
         Decision { verdict: Verdict::Allow, ..Decision::deny(by, reason) }
     }
 
@@ -68,12 +69,7 @@ impl Decision {
     }
 
     /// The permit that this decision gives; nothing for a denial.
-    pub(crate) fn permit(
-        &self,
-        call: &CallId,
-        input: &RawInput,
-        places: Arc<DecidedPlaces>,
-    ) -> Option<Permit> {
+    pub(crate) fn permit(&self, call: &CallId, input: &RawInput, places: DecidedPlaces) -> Option<Permit> {
         (self.verdict == Verdict::Allow).then(|| Permit::new(call.clone(), input.clone(), places))
     }
 }
@@ -126,15 +122,15 @@ impl Claim {
     /// Settles a question that nobody competes for; nothing when it was asked in a mode that has gone since.
     pub(crate) fn settle(
         env: &Env,
-        key: &QuestionKey,
+        (call, epoch): (&CallId, ModeEpoch),
         changes: &Changes,
         decision: Decision,
     ) -> Option<Decision> {
-        if key.epoch != changes.epoch() {
-            env.emit(|| Event::LateAnswer { call: key.call.clone(), by: decision.by });
+        if epoch != changes.epoch() {
+            env.emit(|| Event::LateAnswer { call: call.clone(), by: decision.by.into_owned() });
             return None;
         }
-        announce(env, &key.call, &decision);
+        announce(env, call, &decision);
         Some(decision)
     }
 
@@ -147,7 +143,8 @@ impl Claim {
         // Nobody waits for the answer any more when the call was cancelled meanwhile.
         let is_late = state.is_taken || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
         if is_other || (is_late && !inner.env.mutants().has(Mutant::DoubleClaim)) {
-            inner.env.emit(|| Event::LateAnswer { call: inner.key.call.clone(), by: decision.by });
+            let by = decision.by.into_owned();
+            inner.env.emit(|| Event::LateAnswer { call: inner.key.call.clone(), by });
             return false;
         }
         state.is_taken = true;
@@ -192,10 +189,10 @@ fn decided(call: &CallId, decision: &Decision) -> Event {
     Event::Decided(Decided {
         call: call.clone(),
         decision: decision.verdict,
-        by: decision.by.clone(),
-        rule: decision.rule.clone(),
+        by: decision.by.to_string(),
+        rule: decision.rule.as_deref().map(str::to_owned),
         source: decision.source(),
-        reason: decision.reason.clone(),
+        reason: decision.reason.to_string(),
     })
 }
 
@@ -216,11 +213,11 @@ mod tests {
     #[test]
     fn the_source_of_a_rule_is_told_by_itself() {
         for source in SOURCES {
-            let rule = Some(format!("Bash(echo (userSettings)) ({source})"));
+            let rule = Some(format!("Bash(echo (userSettings)) ({source})").into());
             let decision = Decision { rule, ..Decision::deny("rule", "no") };
             assert_eq!(decision.source(), Some(source));
         }
-        for rule in [None, Some("recorded rule".to_owned()), Some("x (y)".to_owned())] {
+        for rule in [None, Some("recorded rule".into()), Some("x (y)".into())] {
             assert_eq!(Decision { rule, ..Decision::deny("hook", "no") }.source(), None);
         }
     }
@@ -250,7 +247,9 @@ mod tests {
         let (claim, mut winner) = Claim::new(&env, asked.clone(), &changes, 1);
         changes.next_mode();
         assert!(!claim.offer(&asked, Decision::allow("person", "yes")));
-        assert_eq!(Claim::settle(&env, &asked, &changes, Decision::allow("rule", "yes")), None);
+        let settled =
+            Claim::settle(&env, (&asked.call, asked.epoch), &changes, Decision::allow("rule", "yes"));
+        assert_eq!(settled, None);
         claim.abstain();
         assert!(winner.try_recv().is_err());
     }

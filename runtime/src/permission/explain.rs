@@ -1,6 +1,7 @@
 //! Why the gate answers as it does: its ruling on a whole call, and on each thing the call would do by itself.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -124,7 +125,7 @@ impl Answered {
                     Verdict::Allow => ExplainedAnswer::Allow,
                     Verdict::Deny => ExplainedAnswer::Deny,
                 };
-                Answered::new(answer, by, rule, reason)
+                Answered::new(answer, by.into_owned(), rule, reason.into_owned())
             }
             Ruling::Ask(asking) => {
                 let by = match asking.who {
@@ -139,14 +140,14 @@ impl Answered {
         }
     }
 
-    fn new(answer: ExplainedAnswer, by: String, rule: Option<String>, reason: String) -> Answered {
+    fn new(answer: ExplainedAnswer, by: String, rule: Option<Arc<str>>, reason: String) -> Answered {
         let named = Decision { rule, ..Decision::deny("", "") };
         let source = named.source();
-        let rule =
-            named.rule.map(|rule| match source.and_then(|from| rule.strip_suffix(&format!(" ({from})"))) {
-                Some(text) => text.to_owned(),
-                None => rule,
-            });
+        let without_source = |rule: Arc<str>| {
+            let text = source.and_then(|from| rule.strip_suffix(&format!(" ({from})")));
+            text.unwrap_or(&rule).to_owned()
+        };
+        let rule = named.rule.map(without_source);
         Answered { answer, by, rule, source, reason }
     }
 }

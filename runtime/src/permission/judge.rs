@@ -1,5 +1,7 @@
 //! The order of decision, as one pure function. What it leaves open, it says who may answer.
 
+use std::borrow::Cow;
+
 use super::killswitch::killswitch;
 use super::protected::protected;
 use super::rules::{Behavior, RuleAnswer, RuleSet};
@@ -144,15 +146,15 @@ fn stricter(answer: RuleAnswer, other: Option<RuleAnswer>) -> RuleAnswer {
 }
 
 /// One call before the gate.
-pub(super) struct Gate<'a> {
-    pub(super) subject: &'a Subject<'a>,
+pub(super) struct Gate<'a, 's> {
+    pub(super) subject: &'a Subject<'s>,
     pub(super) rules: &'a RuleSet,
     pub(super) profile: Profile,
     pub(super) mode: Mode,
     has_person: bool,
 }
 
-impl Gate<'_> {
+impl Gate<'_, '_> {
     /// Lines 4 to 7: what ends it, and what only a person can answer.
     fn stopped(&self, answer: &RuleAnswer, hook: &HookSays, opinion: &Opinion) -> Option<Ruling> {
         let killed = killswitch(self.subject);
@@ -208,8 +210,8 @@ impl Gate<'_> {
                 HookSays::Nothing | HookSays::Allow(_),
                 Opinion::Pass | Opinion::Allow | Opinion::AllowWith(_) | Opinion::Deny(_),
             ) => {
-                let needed = ("only a person can answer it".to_owned(), Why::NeedsPerson);
-                self.subject.form.needs_person.then_some(needed)
+                let needed = || ("only a person can answer it".to_owned(), Why::NeedsPerson);
+                self.subject.form.needs_person.then(needed)
             }
         }
     }
@@ -217,7 +219,7 @@ impl Gate<'_> {
     /// Line 8.
     fn allowed_by_hook(&self, hook: &HookSays) -> Option<Ruling> {
         match hook {
-            HookSays::Allow(reason) => Some(allow("hook", reason)),
+            HookSays::Allow(reason) => Some(allow("hook", reason.clone())),
             HookSays::Nothing | HookSays::Ask(_) => None,
         }
     }
@@ -289,11 +291,11 @@ impl Gate<'_> {
     }
 }
 
-pub(super) fn deny(by: &str, reason: &str) -> Ruling {
+pub(super) fn deny(by: &'static str, reason: &str) -> Ruling {
     Ruling::Decided(Decision::deny(by, format!("permission denied: {reason}")))
 }
 
-pub(super) fn allow(by: &str, reason: &str) -> Ruling {
+pub(super) fn allow(by: &'static str, reason: impl Into<Cow<'static, str>>) -> Ruling {
     Ruling::Decided(Decision::allow(by, reason))
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::subject::Subject;
 use crate::contract::Effect;
@@ -15,11 +14,11 @@ use crate::message::{CallId, RawInput};
 pub struct Permit {
     call: CallId,
     input: RawInput,
-    places: Arc<DecidedPlaces>,
+    places: DecidedPlaces,
 }
 
 impl Permit {
-    pub(super) fn new(call: CallId, input: RawInput, places: Arc<DecidedPlaces>) -> Permit {
+    pub(super) fn new(call: CallId, input: RawInput, places: DecidedPlaces) -> Permit {
         Permit { call, input, places }
     }
 
@@ -29,9 +28,9 @@ impl Permit {
         self.call == *call && self.input == *input
     }
 
-    /// The places it was given for.
-    pub(crate) fn places(&self) -> Arc<DecidedPlaces> {
-        Arc::clone(&self.places)
+    /// The places it was given for, once: the context of the call keeps them from then on.
+    pub(crate) fn take_places(&mut self) -> DecidedPlaces {
+        std::mem::take(&mut self.places)
     }
 }
 
@@ -75,12 +74,12 @@ mod tests {
     #[test]
     fn a_permit_is_for_one_call_with_one_input() {
         let (call, input) = (CallId::new("a"), RawInput::new(r#"{"x":1}"#));
-        let permit = Permit::new(call.clone(), input.clone(), Arc::default());
+        let mut permit = Permit::new(call.clone(), input.clone(), DecidedPlaces::default());
         assert!(permit.is_for(&call, &input));
         assert!(!permit.is_for(&CallId::new("b"), &input));
         for other in [r#"{"x":2}"#, r#"{"x": 1}"#, r#"{"x":1} "#, ""] {
             assert!(!permit.is_for(&call, &RawInput::new(other)), "{other}");
         }
-        assert!(permit.places().of(Path::new("/a")).is_err());
+        assert!(permit.take_places().of(Path::new("/a")).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! The race for a permission question: hooks, a classifier and a person, each in a task of its own; the first answer
 //! decides. Who may answer what is fixed before it begins.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
@@ -69,7 +70,10 @@ pub(crate) async fn ask(
     if let (May::Decide, Some(watched)) = (who.classifier, classifier) {
         announce(env, &asked, vec![CLASSIFIER.to_owned()]);
         match decided_by(env, watched, &asked).await {
-            Some(decision) => return Claim::settle(env, &asked.question.key, changes, decision),
+            Some(decision) => {
+                let key = &asked.question.key;
+                return Claim::settle(env, (&key.call, key.epoch), changes, decision);
+            }
             // It wants a person to look.
             None => who = candidates(asked.asking, mode, present(Ready::No)),
         }
@@ -109,7 +113,8 @@ async fn compete(
     let key = asked.question.key.clone();
     if racers == 0 {
         let reason = format!("permission denied: {}, and there is no one to ask", asked.asking.reason);
-        return Claim::settle(env, &key, changes, Decision::deny(NOBODY, reason));
+        let decision = Decision::deny(NOBODY, reason);
+        return Claim::settle(env, (&key.call, key.epoch), changes, decision);
     }
     let names = hooks.iter().map(|hook| hook.name().to_owned());
     let names = names.chain(classifier.as_ref().map(|_| CLASSIFIER.to_owned()));
@@ -149,7 +154,7 @@ async fn received(
         Ok(decision) => Some(decision),
         Err(_all_gone) => {
             let reason = "permission denied: whoever was asked failed without an answer";
-            Claim::settle(env, &key, changes, Decision::deny(NOBODY, reason))
+            Claim::settle(env, (&key.call, key.epoch), changes, Decision::deny(NOBODY, reason))
         }
     }
 }
@@ -161,7 +166,7 @@ async fn race_hook(env: Env, index: usize, hook: Arc<dyn Hook>, question: Questi
     env.point(Object::Claim(index), Access::Write).await;
     match answer {
         Ok(Some(answer)) => {
-            claim.offer(&key, decision(&format!("hook {name}"), answer));
+            claim.offer(&key, decision(format!("hook {name}").into(), answer));
         }
         Ok(None) => claim.abstain(),
         Err(error) => {
@@ -178,10 +183,10 @@ async fn race_person(env: Env, index: usize, prompter: Arc<dyn Prompter>, questi
     env.point(Object::Claim(index), Access::Write).await;
     match answer {
         Some(answer) if env.mutants().is_long(Mutant::SlipsInTheCrowd, index) => {
-            claim.slip(decision(PERSON, answer));
+            claim.slip(decision(PERSON.into(), answer));
         }
         Some(answer) => {
-            let decision = decision(PERSON, answer);
+            let decision = decision(PERSON.into(), answer);
             if env.mutants().is_long(Mutant::ClaimReopensInTheCrowd, index) {
                 claim.offer(&question.key, decision.clone());
                 claim.reopen();
@@ -242,8 +247,11 @@ fn failed(error: &str) -> Decision {
     Decision::deny(CLASSIFIER, reason)
 }
 
-fn decision(by: &str, answer: Answer) -> Decision {
-    let yes = |input, grants| Decision { input, grants, ..Decision::allow(by, format!("{by} said yes")) };
+fn decision(by: Cow<'static, str>, answer: Answer) -> Decision {
+    let yes = |input, grants| {
+        let reason = format!("{by} said yes");
+        Decision { input, grants, ..Decision::allow(by.clone(), reason) }
+    };
     match answer {
         Answer::Allow { input } => yes(input, Vec::new()),
         Answer::Always { input, grants } => yes(input, grants),
@@ -253,7 +261,8 @@ fn decision(by: &str, answer: Answer) -> Decision {
                     "{by} said no to this call; do not try it again in another way, and wait to be told how to go on"
                 )
             };
-            Decision::deny(by, message.unwrap_or_else(ours))
+            let reason = message.unwrap_or_else(ours);
+            Decision::deny(by, reason)
         }
     }
 }

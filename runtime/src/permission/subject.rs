@@ -1,5 +1,6 @@
 //! What is judged: the effects of one call, with every place its paths mean.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,10 +23,11 @@ pub struct Subject<'a> {
     /// The session's context.
     pub context: &'a Context,
     /// The texts of its input: as the model wrote it, and as it would run.
-    pub inputs: Vec<&'a RawInput>,
+    pub inputs: Cow<'a, [&'a RawInput]>,
     /// The fields of its input, read when a rule first needs them.
     fields: OnceLock<Fields>,
-    // INVARIANT: one list for each known effect, in their order; empty for effects without a path.
+    // INVARIANT: one list for each known effect, in their order, empty for effects without a path; none at all where no
+    // effect can have one.
     paths: Vec<Vec<PathBuf>>,
     /// The files that commands name among their words, with every place they mean: rules that close reading are asked
     /// of these too.
@@ -62,43 +64,58 @@ impl<'a> Subject<'a> {
         context: &'a Context,
         files: &'a dyn Files,
     ) -> Subject<'a> {
-        let mut places = Places { context, files, unresolved: None };
-        let folders = OnceLock::new();
-        // A folder that leads nowhere is told before the paths that hang on it.
-        if may_touch_files(&effects) {
-            folders.get_or_init(|| places.folders());
-        }
-        let paths = match &effects {
-            Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
-            Effects::Unknown { .. } => Vec::new(),
-        };
-        let mut unresolved = places.unresolved.take();
-        let named = named_files(&effects, context).unwrap_or_else(|| {
-            unresolved.get_or_insert_with(|| "it has too many words to be looked through".to_owned());
-            Vec::new()
-        });
-        // That a word is no path anybody can follow says nothing of the call.
-        let named = named
-            .into_iter()
-            .map(|effect| {
-                let paths = places.of_effect(&effect);
-                (effect, paths)
-            })
-            .collect();
-        let inputs = inputs.into_iter().collect();
-        Subject {
+        let inputs: Vec<&RawInput> = inputs.into_iter().collect();
+        Subject::of_call(form, flags, effects, inputs.into(), context, files)
+    }
+
+    /// Like [`Subject::new`], of texts that are in a list already.
+    pub(crate) fn of_call(
+        form: &'a Form,
+        flags: Flags,
+        effects: Effects,
+        inputs: Cow<'a, [&'a RawInput]>,
+        context: &'a Context,
+        files: &'a dyn Files,
+    ) -> Subject<'a> {
+        let mut subject = Subject {
             form,
             flags,
             effects,
             context,
             inputs,
             fields: OnceLock::new(),
-            paths,
-            named,
-            folders,
+            paths: Vec::new(),
+            named: Vec::new(),
+            folders: OnceLock::new(),
             files,
-            unresolved,
+            unresolved: None,
+        };
+        if may_touch_files(&subject.effects) {
+            subject.find_files();
         }
+        subject
+    }
+
+    /// Finds out which places its effects mean.
+    fn find_files(&mut self) {
+        let mut places = Places { context: self.context, files: self.files, unresolved: None };
+        // A folder that leads nowhere is told before the paths that hang on it.
+        self.folders.get_or_init(|| places.folders());
+        if let Effects::Known(known) = &self.effects {
+            self.paths = known.iter().map(|effect| places.of_effect(effect)).collect();
+        }
+        self.unresolved = places.unresolved.take();
+        let named = named_files(&self.effects, self.context).unwrap_or_else(|| {
+            let reason = || "it has too many words to be looked through".to_owned();
+            self.unresolved.get_or_insert_with(reason);
+            Vec::new()
+        });
+        // That a word is no path anybody can follow says nothing of the call.
+        let placed = named.into_iter().map(|effect| {
+            let paths = places.of_effect(&effect);
+            (effect, paths)
+        });
+        self.named = placed.collect();
     }
 
     /// The fields of its input.
@@ -112,7 +129,10 @@ impl<'a> Subject<'a> {
             Effects::Known(known) => known,
             Effects::Unknown { .. } => &[],
         };
-        known.iter().zip(&self.paths).map(|(effect, paths)| Judged { effect, paths })
+        known.iter().enumerate().map(|(at, effect)| {
+            let paths = self.paths.get(at).map_or(&[] as &[PathBuf], Vec::as_slice);
+            Judged { effect, paths }
+        })
     }
 
     /// The same call as if it read every file that its commands name; nothing where they name none.

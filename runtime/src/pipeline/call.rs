@@ -7,25 +7,23 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
-use super::body::BodyResult;
+use super::body::{Body, BodyResult};
 use super::guarded::guarded;
 use super::parsed::ParsedCall;
 use super::permitted::{Deciding, PermittedCall};
-use super::run::{Running, Stopped};
+use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
-use crate::contract::{CallContext, ErasedOutput, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, Env, Tick, panic_message};
+use crate::contract::{CallContext, ErasedCall, ErasedOutput, Flags, InterruptBehavior, ToolError};
+use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::Outcome;
 use crate::mutant::Mutant;
-use crate::permission::Decision;
+use crate::permission::{Decision, Permit};
 use crate::scheduler::{Shield, Start};
 
 /// What a body ended with.
 pub(super) struct Output {
     pub(super) end: BodyEnd,
     pub(super) seen: Seen,
-    /// When it began.
-    pub(super) begun: Tick,
     /// Whether the call ran beside others.
     pub(super) was_safe: bool,
 }
@@ -46,41 +44,61 @@ pub(super) enum BodyEnd {
 
 impl PermittedCall {
     /// Waits for the body's turn and runs it.
-    pub(super) async fn call(self, running: &Running<'_>) -> Result<Output, Stopped> {
-        let PermittedCall { deciding, permit, cx, kept, by } = self;
-        let seen = deciding.hooked.valid.seen(running);
-        let parsed = &deciding.hooked.valid.parsed;
-        if !permit.is_for(&seen.call.call, &parsed.input) {
-            let reason = "the input is not the one that was decided on";
-            return Err(Stopped::Closed(Decision::deny("gate", reason)));
+    #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the call twice")]
+    pub(super) fn call(
+        mut self,
+        running: &Running<'_>,
+    ) -> impl Future<Output = Result<Output, Stopped>> + Send {
+        async move {
+            let hooks = self.deciding.hooked.valid.hooks(running);
+            let parsed = &self.deciding.hooked.valid.parsed;
+            // INVARIANT: one call is decided once, so no places were set before.
+            let is_first = self.cx.places.set(self.permit.take_places()).is_ok();
+            if !is_first || !self.permit.is_for(&parsed.seen.call, &parsed.seen.input) {
+                let reason = "the input is not the one that was decided on";
+                return Err(Stop::Closed(Decision::deny("gate", reason)).into());
+            }
+            let shield = match parsed.tool.form().interrupt {
+                InterruptBehavior::Cancel => Shield::Open,
+                InterruptBehavior::Block => Shield::Closed,
+            };
+            let cx = self.deciding.start(running, shield, self.cx).await?;
+            let begun = hooks.are_configured().then(|| running.services.env.now());
+            let ParsedCall { seen, tool, call, flags, body, .. } = *self.deciding.hooked.valid.parsed;
+            let seen = Seen { call: seen, hooks, tool, begun };
+            // Later calls see the change; this one was decided on, and has begun.
+            seen.apply(running, self.kept, &self.by);
+            tell_classifier(running, &seen, flags, call.as_ref());
+            let end = match body {
+                Some(body) => Box::pin(given(running, body)).await,
+                None => own(running, seen.tool.form().timeout, call, self.permit, cx).await,
+            };
+            running.place.work().end_body(end.outcome());
+            Ok(Output { end, seen, was_safe: flags.concurrency_safe })
         }
-        let shield = match parsed.tool.form().interrupt {
-            InterruptBehavior::Cancel => Shield::Open,
-            InterruptBehavior::Block => Shield::Closed,
-        };
-        let cx = Arc::new(CallContext { places: Some(permit.places()), ..CallContext::clone(&cx) });
-        let cx = deciding.start(running, shield, cx).await?;
-        let begun = running.services.env.now();
-        // Later calls see the change; this one was decided on, and has begun.
-        seen.apply(running, kept, &by);
-        let work = running.place.work();
-        let parsed = deciding.hooked.valid.parsed;
-        tell_classifier(running, &parsed);
-        let was_safe = parsed.flags.concurrency_safe;
-        let env = running.services.env.clone();
-        let limit = parsed.tool.form().timeout;
-        let end = {
-            let body = pin!(async move {
-                match parsed.body {
-                    Some(body) => BodyEnd::Given(body.run(&env).await),
-                    None => in_time(&env, limit, parsed.call.call(permit, cx)).await,
-                }
-            });
-            stoppable(running, body).await
-        };
-        work.end_body(end.outcome());
-        Ok(Output { end, seen, begun, was_safe })
     }
+}
+
+/// Runs the tool's own body.
+#[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the call twice")]
+fn own(
+    running: &Running<'_>,
+    limit: Option<Duration>,
+    call: Box<dyn ErasedCall>,
+    permit: Permit,
+    cx: Arc<CallContext>,
+) -> impl Future<Output = BodyEnd> + Send {
+    async move {
+        let env = &running.services.env;
+        let body = pin!(async move { in_time(env, limit, call.call(permit, cx)).await });
+        stoppable(running, body).await
+    }
+}
+
+/// Runs a body that is not the tool's own.
+async fn given(running: &Running<'_>, body: Arc<dyn Body>) -> BodyEnd {
+    let body = pin!(async { BodyEnd::Given(body.run(&running.services.env).await) });
+    stoppable(running, body).await
 }
 
 /// Runs a tool's own body within its limit, if it has one; a body that is late is dropped at once.
@@ -103,11 +121,11 @@ async fn in_time(
 }
 
 /// A classifier is told of what the agent does, as far as it may see it.
-fn tell_classifier(running: &Running<'_>, parsed: &ParsedCall) {
+fn tell_classifier(running: &Running<'_>, seen: &Seen, flags: Flags, call: &dyn ErasedCall) {
     let Some(classifier) = &running.services.askable.classifier else { return };
-    if !parsed.flags.read_only {
-        let visible = guarded(|| parsed.call.classifier_input()).unwrap_or(None);
-        classifier.done(&parsed.tool_use.name, visible);
+    if !flags.read_only {
+        let visible = guarded(|| call.classifier_input()).unwrap_or(None);
+        classifier.done(&seen.call.tool, visible);
     }
 }
 
@@ -122,24 +140,33 @@ impl Deciding {
     ) -> Result<Arc<CallContext>, Stopped> {
         let context = &running.services.context;
         let work = running.place.work();
-        let mut cx = Arc::clone(&decided);
+        let mut renewed: Option<Arc<CallContext>> = None;
         loop {
+            let cx = renewed.as_ref().unwrap_or(&decided);
             let is_ready = || context.is(&cx.context);
             let started = running.place.start_body_if(shield, is_ready, || work.begin_body()).await;
-            match started.map_err(Stopped::Cancelled)? {
-                Start::Begun => return Ok(cx),
-                Start::NotReady => {
-                    let mut now = CallContext { context: context.now(), ..CallContext::clone(&cx) };
-                    // A call that is stopped meanwhile learns the cause at its next try.
-                    let judging = Box::pin(self.judge_again(running, &decided, &now));
-                    let judged = running.unless_stopped(judging).await;
-                    if let Some(places) = judged.transpose()? {
-                        now.places = Some(Arc::new(places));
-                    }
-                    cx = Arc::new(now);
-                }
+            match started.map_err(Stop::Cancelled)? {
+                Start::Begun => return Ok(renewed.unwrap_or(decided)),
+                Start::NotReady => renewed = Some(Box::pin(self.renewed(running, &decided, cx)).await?),
             }
         }
+    }
+
+    /// The context as it is now, for a call that may run in it too.
+    async fn renewed(
+        &self,
+        running: &Running<'_>,
+        decided: &CallContext,
+        before: &CallContext,
+    ) -> Result<Arc<CallContext>, Stopped> {
+        let mut now = CallContext { context: running.services.context.now(), ..CallContext::clone(before) };
+        // A call that is stopped meanwhile learns the cause at its next try.
+        let judging = Box::pin(self.judge_again(running, decided, &now));
+        let judged = running.unless_stopped(judging).await;
+        if let Some(places) = judged.transpose()? {
+            now.places = places.into();
+        }
+        Ok(Arc::new(now))
     }
 }
 

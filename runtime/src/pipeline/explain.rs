@@ -1,14 +1,13 @@
 //! What would be decided about a call, without running it: the pipeline's own parse, and the gate's own judgement.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::guarded::guarded;
 use super::parsed::{Planned, plan_call};
 use super::run::Services;
-use crate::contract::{CallContext, Opinion};
+use crate::contract::{CallContext, Opinion, TurnFacts};
 use crate::env::Cancellation;
-use crate::hooks::HookCall;
-use crate::message::{Message, ToolUse, TurnId};
+use crate::message::{Message, ToolUse};
 use crate::permission::{self, Explained, Subject};
 use crate::registry::Pool;
 
@@ -26,21 +25,17 @@ pub(crate) async fn explain(
 ) -> Result<Explained, NotExplained> {
     let parsed = match plan_call(pool, None, tool_use) {
         Planned::Parsed { call, .. } => call,
-        Planned::Refused { refused, .. } => return Err(NotExplained(refused.text)),
+        Planned::Refused(call) => return Err(NotExplained(call.refused.text)),
     };
     let cx = CallContext {
         env: services.env.clone(),
-        call: parsed.tool_use.id.clone(),
-        turn: TurnId(0),
-        message: None,
+        call: parsed.seen.call.clone(),
+        turn: Arc::new(TurnFacts { conversation, ..TurnFacts::default() }),
         context: services.context.now(),
-        context_tokens: None,
-        places: None,
-        within: None,
         facts: Arc::clone(&services.facts),
         cancellation: Cancellation::new(),
         files: services.files_seen.clone(),
-        conversation,
+        places: OnceLock::new(),
     };
     let opinion: Opinion = parsed.call.check_permissions(&cx).await;
     // What a tool says of itself is its author's code.
@@ -48,16 +43,11 @@ pub(crate) async fn explain(
     let effects =
         told.map_err(|panic| NotExplained(format!("the tool panicked while it told its effects: {panic}")))?;
     let files = services.files.as_ref();
-    let inputs = [&parsed.tool_use.input, &parsed.input];
-    let subject = Subject::new(parsed.tool.form(), parsed.flags, effects, inputs, &cx.context, files);
+    let form = parsed.tool.form();
+    let subject = Subject::new(form, parsed.flags, effects, parsed.inputs(), &cx.context, files);
     let rules = services.rules.now();
     let has_person = cx.facts.has_person;
-    let call = HookCall {
-        call: parsed.tool_use.id.clone(),
-        tool: parsed.tool_use.name.clone(),
-        input: parsed.input.clone(),
-    };
-    let hooks = services.askable.hooks.for_call(&call, &subject, files).before(&call.tool);
+    let hooks = services.askable.hooks.for_call(&parsed.seen, &subject, files).before(&parsed.seen.tool);
     let explained = permission::explain(
         &subject,
         rules.in_mode(cx.context.mode),

@@ -1,9 +1,9 @@
 //! Step ③: PreToolUse hooks see the call, and may stop, answer or rewrite it.
 
-use super::run::{Running, Stopped};
+use super::run::{Running, Stop, Stopped};
 use super::valid::ValidCall;
 use crate::contract::Origin;
-use crate::hooks::HookCall;
+use crate::hooks::PreToolUses;
 use crate::message::RawInput;
 use crate::permission::{Decision, HookSays};
 
@@ -24,28 +24,26 @@ pub(super) struct EarlierInput {
 }
 
 impl ValidCall {
-    pub(super) fn hook_call(&self) -> HookCall {
-        let parsed = &self.parsed;
-        HookCall {
-            call: parsed.tool_use.id.clone(),
-            tool: parsed.tool_use.name.clone(),
-            input: parsed.input.clone(),
+    /// Lets the hooks see the call.
+    pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
+        let hooks = self.hooks(running);
+        match hooks.pre_tool_use(&running.services.env, &self.parsed.seen).await {
+            Some(said) => Box::pin(self.heed(running, *said)).await,
+            None => Ok(HookedCall { valid: self, says: HookSays::Nothing, earlier: Vec::new() }),
         }
     }
 
-    /// Lets the hooks see the call.
-    pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
-        let seen = self.seen(running);
-        let said = seen.hooks.pre_tool_use(&running.services.env, &seen.call).await;
+    /// Does what the hooks said.
+    async fn heed(self, running: &Running<'_>, said: PreToolUses) -> Result<HookedCall, Stopped> {
         running.tell(said.notices);
         running.services.askable.hooks.stop_agent(said.stop);
         running.note_all(said.context).await;
         if let Some(denial) = said.denied {
-            return Err(Stopped::Denied(denial));
+            return Err(Stop::Denied(denial).into());
         }
         let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new() };
         match said.input {
-            Some((input, origin)) => Box::pin(hooked.rewrite(running, &input, origin)).await,
+            Some((input, origin)) => hooked.rewrite(running, &input, origin).await,
             None => Ok(hooked),
         }
     }
@@ -67,22 +65,22 @@ impl HookedCall {
         let call = &self.valid.parsed.call;
         let was_safe = self.valid.parsed.flags.concurrency_safe;
         self.earlier.push(EarlierInput {
-            input: self.valid.parsed.input.clone(),
+            input: self.valid.parsed.seen.input.clone(),
             effects: call.effects(&running.cx.context.for_effects()),
             flags: self.valid.parsed.flags,
         });
         if self.earlier.len() > REWRITES_MAX {
             let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
-            return Err(Stopped::Denied(Decision::deny("hook", reason)));
+            return Err(Stop::Denied(Decision::deny("hook", reason)).into());
         }
         let rewritten = self.valid.parsed.rewritten(input, origin, services.bodies.as_deref());
-        let (parsed, coercions) = rewritten.map_err(Stopped::Refused)?;
+        let (parsed, coercions) = rewritten.map_err(Stop::Refused)?;
         running.coerced(coercions);
         running.describe(&parsed);
         if parsed.flags.concurrency_safe != was_safe {
             running.rejudge(parsed.flags.concurrency_safe).await;
         }
-        let valid = parsed.validate(&running.cx).await.map_err(Stopped::Refused)?;
+        let valid = parsed.validate(&running.cx).await.map_err(Stop::Refused)?;
         Ok(HookedCall { valid, ..self })
     }
 }

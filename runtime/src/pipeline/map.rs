@@ -13,7 +13,7 @@ use super::guarded::guarded;
 use super::run::Running;
 use super::seen::Seen;
 use crate::contract::{ContextChange, ErasedOutput, ResultLimit};
-use crate::env::{Access, Object, Tick, panic_message};
+use crate::env::{Access, Object, panic_message};
 use crate::event::Event;
 use crate::message::Content;
 use crate::scheduler::Fells;
@@ -22,35 +22,47 @@ use crate::session::SiblingPolicy;
 impl Output {
     /// Runs the hooks after the body, and maps what it gave to the one result. When the call is told to stop in the
     /// meantime, hooks are stopped; the result of a body that has ended stays what it is.
-    pub(super) async fn map(self, running: &Running<'_>) -> Ended {
-        let Output { end, seen, begun, was_safe } = self;
-        match end {
-            BodyEnd::Tool(output) => mapped(running, &seen, output, (was_safe, begun)).await,
-            BodyEnd::Given(BodyResult { content, is_error: true }) => {
-                seen.after_failure(running, &content.to_text(), Some(begun)).await;
-                failed(running, content)
+    #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the output twice")]
+    pub(super) fn map(self, running: &Running<'_>) -> impl Future<Output = Ended> + Send {
+        async move {
+            match self.end {
+                BodyEnd::Tool(output) => mapped(running, &self.seen, output, self.was_safe).await,
+                end @ (BodyEnd::Given(_)
+                | BodyEnd::Failed(_)
+                | BodyEnd::Panicked(_)
+                | BodyEnd::Cancelled(_)) => Box::pin(other(running, &self.seen, end, self.was_safe)).await,
             }
-            BodyEnd::Given(BodyResult { content, is_error: false }) => {
-                let output =
-                    seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
-                let instead = seen.after_success(running, output, begun).await;
-                Ended::good(instead.unwrap_or(content))
-            }
-            BodyEnd::Failed(mut error) => {
-                change_context(running, error.take_context_change(), was_safe).await;
-                let content = error.into_content();
-                seen.after_failure(running, &content.to_text(), Some(begun)).await;
-                failed(running, limited(running, content).await)
-            }
-            BodyEnd::Panicked(message) => {
-                let text = format!("the tool panicked: {message}");
-                seen.after_failure(running, &text, Some(begun)).await;
-                failed(running, limited(running, Content::Text(text)).await)
-            }
-            // Stopping a call is not its failure, so no hook runs.
-            BodyEnd::Cancelled(cause) => {
-                Ended::error(format!("the call was cancelled while it ran: {cause}"), Fells::Nobody)
-            }
+        }
+    }
+}
+
+/// The result of a body that ended in another way than with a tool's output.
+async fn other(running: &Running<'_>, seen: &Seen, end: BodyEnd, was_safe: bool) -> Ended {
+    match end {
+        BodyEnd::Tool(output) => mapped(running, seen, output, was_safe).await,
+        BodyEnd::Given(BodyResult { content, is_error: true }) => {
+            seen.after_failure(running, &content.to_text()).await;
+            failed(running, content)
+        }
+        BodyEnd::Given(BodyResult { content, is_error: false }) => {
+            let output = seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
+            let instead = seen.after_success(running, output).await;
+            Ended::good(instead.unwrap_or(content))
+        }
+        BodyEnd::Failed(mut error) => {
+            change_context(running, error.take_context_change(), was_safe).await;
+            let content = error.into_content();
+            seen.after_failure(running, &content.to_text()).await;
+            failed(running, limited(running, content).await)
+        }
+        BodyEnd::Panicked(message) => {
+            let text = format!("the tool panicked: {message}");
+            seen.after_failure(running, &text).await;
+            failed(running, limited(running, Content::Text(text)).await)
+        }
+        // Stopping a call is not its failure, so no hook runs.
+        BodyEnd::Cancelled(cause) => {
+            Ended::error(format!("the call was cancelled while it ran: {cause}"), Fells::Nobody)
         }
     }
 }
@@ -59,10 +71,10 @@ async fn mapped(
     running: &Running<'_>,
     seen: &Seen,
     mut output: Box<dyn ErasedOutput>,
-    (was_safe, begun): (bool, Tick),
+    was_safe: bool,
 ) -> Ended {
     let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
-    let instead = seen.after_success(running, data, begun).await;
+    let instead = seen.after_success(running, data).await;
     change_context(running, output.take_context_change(), was_safe).await;
     let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,
@@ -107,14 +119,20 @@ const PREVIEW_CHARS: usize = 2_000;
 /// A result within its tool's limit: the text of a larger one is stored whole, and the model gets its beginning and its
 /// place. Blocks that are not text stay.
 async fn limited(running: &Running<'_>, content: Content) -> Content {
-    let ResultLimit::Chars(limit) = running.result_limit else { return content };
-    let chars = content.chars();
-    if chars <= limit {
-        return content;
+    match running.result_limit {
+        ResultLimit::Chars(limit) if content.chars() > limit => {
+            Box::pin(shortened(running, content, limit)).await
+        }
+        ResultLimit::Chars(_) | ResultLimit::Unlimited => content,
     }
+}
+
+/// The beginning of a result, and where all of it is.
+async fn shortened(running: &Running<'_>, content: Content, limit: usize) -> Content {
+    let chars = content.chars();
     let text = content.to_text();
     let preview: String = text.chars().take(PREVIEW_CHARS.min(limit)).collect();
-    let place = match Box::pin(stored(running, text)).await {
+    let place = match stored(running, text).await {
         Ok(place) => {
             let call = &running.cx.call;
             running.services.env.emit(|| Event::Stored { call: call.clone(), place: place.clone(), chars });

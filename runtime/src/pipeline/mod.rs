@@ -28,5 +28,5 @@ pub use self::completion::Completion;
 pub use self::explain::NotExplained;
 pub(crate) use self::explain::explain;
 pub(crate) use self::parsed::{Planned, plan_call};
-pub(crate) use self::run::{Services, TurnFacts, run};
+pub(crate) use self::run::{Services, run};
 pub use self::store::{FolderStore, ResultStore};

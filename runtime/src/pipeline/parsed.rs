@@ -7,18 +7,21 @@ use super::guarded::guarded;
 use super::run::Services;
 use crate::contract::{ErasedCall, Flags, Origin, Parsed};
 use crate::event::Refusal;
-use crate::message::{RawInput, ToolUse};
+use crate::hooks::HookCall;
+use crate::message::{CallId, RawInput, ToolUse};
 use crate::registry::{Pool, Pooled};
 use crate::schema::Coercion;
 use crate::session::SiblingPolicy;
 
 /// A call whose tool was found and whose input was parsed.
 pub(crate) struct ParsedCall {
-    pub(super) tool_use: ToolUse,
+    /// The call as hooks see it: its identifier, the name that the model wrote, and the input that it was parsed from,
+    /// conversions made.
+    pub(super) seen: HookCall,
+    /// The input as the model wrote it.
+    pub(super) written: RawInput,
     pub(super) tool: Arc<Pooled>,
     pub(super) call: Box<dyn ErasedCall>,
-    /// The input that it was parsed from, conversions made.
-    pub(super) input: RawInput,
     /// What is true of this input: flags are asked once for each input, when it is parsed.
     pub(super) flags: Flags,
     /// What runs instead of the tool's own body.
@@ -28,7 +31,15 @@ pub(crate) struct ParsedCall {
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
     Parsed { call: Box<ParsedCall>, coercions: Vec<Coercion> },
-    Refused { tool_use: ToolUse, label: Arc<str>, safe: bool, refused: Refused },
+    Refused(Box<RefusedCall>),
+}
+
+/// A call that ends before its steps, at its place in line.
+pub(crate) struct RefusedCall {
+    pub(super) tool_use: ToolUse,
+    label: Arc<str>,
+    safe: bool,
+    pub(super) refused: Refused,
 }
 
 /// Why a call ends before its body, and what the model reads.
@@ -43,14 +54,30 @@ impl Planned {
     pub(crate) fn is_safe(&self) -> bool {
         match self {
             Planned::Parsed { call, .. } => call.flags.concurrency_safe,
-            Planned::Refused { safe, .. } => *safe,
+            Planned::Refused(call) => call.safe,
         }
     }
 
-    pub(crate) fn tool_use(&self) -> &ToolUse {
+    pub(crate) fn id(&self) -> &CallId {
         match self {
-            Planned::Parsed { call, .. } => &call.tool_use,
-            Planned::Refused { tool_use, .. } => tool_use,
+            Planned::Parsed { call, .. } => &call.seen.call,
+            Planned::Refused(call) => &call.tool_use.id,
+        }
+    }
+
+    /// The tool's name, as the model wrote it.
+    pub(crate) fn tool(&self) -> &str {
+        match self {
+            Planned::Parsed { call, .. } => &call.seen.tool,
+            Planned::Refused(call) => &call.tool_use.name,
+        }
+    }
+
+    /// The input, as the model wrote it.
+    pub(crate) fn written(&self) -> &RawInput {
+        match self {
+            Planned::Parsed { call, .. } => &call.written,
+            Planned::Refused(call) => &call.tool_use.input,
         }
     }
 
@@ -59,7 +86,7 @@ impl Planned {
         let fells = match (services.siblings, self) {
             (SiblingPolicy::None, _) => false,
             (SiblingPolicy::Marked, Planned::Parsed { call, .. }) => call.tool.form().cancels_siblings,
-            (SiblingPolicy::Marked, Planned::Refused { .. }) => false,
+            (SiblingPolicy::Marked, Planned::Refused(_)) => false,
             (SiblingPolicy::Any, _) => true,
         };
         fells || services.env.is_heard()
@@ -68,8 +95,8 @@ impl Planned {
     /// How other calls name it when it is why they were cancelled.
     pub(crate) fn label(&self) -> Arc<str> {
         match self {
-            Planned::Parsed { call, .. } => label(&call.tool_use, call.call.as_ref()),
-            Planned::Refused { label, .. } => Arc::clone(label),
+            Planned::Parsed { call, .. } => label(&call.seen.tool, call.call.as_ref()),
+            Planned::Refused(call) => Arc::clone(&call.label),
         }
     }
 }
@@ -78,14 +105,13 @@ impl Planned {
 const LABEL_CHARS_MAX: usize = 60;
 
 /// One line about a call; the tool's name when the tool cannot say.
-fn description(tool_use: &ToolUse, call: &dyn ErasedCall) -> String {
-    guarded(|| call.description()).unwrap_or_else(|_panic| tool_use.name.clone())
+fn description(name: &str, call: &dyn ErasedCall) -> String {
+    guarded(|| call.description()).unwrap_or_else(|_panic| name.to_owned())
 }
 
 /// `Name(what it does)`: the description, without the name where it begins with it.
-fn label(tool_use: &ToolUse, call: &dyn ErasedCall) -> Arc<str> {
-    let name = tool_use.name.as_str();
-    let description = description(tool_use, call);
+fn label(name: &str, call: &dyn ErasedCall) -> Arc<str> {
+    let description = description(name, call);
     let rest = description.strip_prefix(name).unwrap_or(&description).trim();
     if rest.is_empty() {
         return name.into();
@@ -110,20 +136,23 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
     if let Err(not_loaded) = pool.check_loaded(&tool) {
         return Planned::refused(tool_use, Refused::new(Refusal::NotLoaded, not_loaded.to_string()));
     }
-    match parse(&tool, &tool_use, &tool_use.input, Origin::Model) {
+    match parse(&tool, &tool_use.name, &tool_use.input, Origin::Model) {
         Err(refused) => Planned::refused(tool_use, refused),
-        Ok((parsed, flags)) => match stand(bodies, &tool_use) {
+        Ok((parsed, flags)) => match stand(bodies, || tool_use.clone()) {
             Ok(body) => {
                 let input = parsed.input(&tool_use.input).clone();
-                let call = Box::new(ParsedCall { tool_use, tool, call: parsed.call, input, flags, body });
+                let ToolUse { id, name, input: written } = tool_use;
+                let seen = HookCall { call: id, tool: name, input };
+                let call = Box::new(ParsedCall { seen, written, tool, call: parsed.call, flags, body });
                 Planned::Parsed {
                     call,
                     coercions: parsed.converted.map_or_else(Vec::new, |converted| converted.coercions),
                 }
             }
             Err(refused) => {
-                let label = label(&tool_use, parsed.call.as_ref());
-                Planned::Refused { tool_use, label, safe: flags.concurrency_safe, refused }
+                let label = label(&tool_use.name, parsed.call.as_ref());
+                let safe = flags.concurrency_safe;
+                Planned::Refused(Box::new(RefusedCall { tool_use, label, safe, refused }))
             }
         },
     }
@@ -133,7 +162,7 @@ impl Planned {
     /// A call that did not get as far as being judged: it runs alone.
     fn refused(tool_use: ToolUse, refused: Refused) -> Planned {
         let label = tool_use.name.as_str().into();
-        Planned::Refused { tool_use, label, safe: false, refused }
+        Planned::Refused(Box::new(RefusedCall { tool_use, label, safe: false, refused }))
     }
 }
 
@@ -145,24 +174,34 @@ impl ParsedCall {
         origin: Origin,
         bodies: Option<&dyn BodySource>,
     ) -> Result<(Box<ParsedCall>, Vec<Coercion>), Refused> {
-        let (parsed, flags) = parse(&self.tool, &self.tool_use, input, origin)?;
-        self.body = stand(bodies, &self.tool_use)?;
-        self.input = parsed.input(input).clone();
+        let (parsed, flags) = parse(&self.tool, &self.seen.tool, input, origin)?;
+        self.body = stand(bodies, || self.tool_use())?;
+        self.seen.input = parsed.input(input).clone();
         self.flags = flags;
         self.call = parsed.call;
         let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
         Ok((self, coercions))
     }
 
+    /// The call as the model made it.
+    fn tool_use(&self) -> ToolUse {
+        ToolUse { id: self.seen.call.clone(), name: self.seen.tool.clone(), input: self.written.clone() }
+    }
+
+    /// The texts of its input: as the model wrote it, and as it would run.
+    pub(super) fn inputs(&self) -> [&RawInput; 2] {
+        [&self.written, &self.seen.input]
+    }
+
     /// One line about the call; the tool's name when the tool cannot say.
     pub(super) fn description(&self) -> String {
-        description(&self.tool_use, self.call.as_ref())
+        description(&self.seen.tool, self.call.as_ref())
     }
 
     /// The call as a person reads it: the tool's name for a person, and the line about the call.
     pub(super) fn headline(&self) -> String {
         let name = guarded(|| self.call.user_facing_name());
-        let name = name.unwrap_or_else(|_panic| self.tool_use.name.clone());
+        let name = name.unwrap_or_else(|_panic| self.seen.tool.clone());
         format!("{name}: {}", self.description())
     }
 }
@@ -176,12 +215,7 @@ impl Refused {
 
 /// Parses an input and asks the call for its flags. Flags are the tool author's code, so a panic in it is caught:
 /// the call is refused, and its siblings run.
-fn parse(
-    tool: &Pooled,
-    tool_use: &ToolUse,
-    input: &RawInput,
-    origin: Origin,
-) -> Result<(Parsed, Flags), Refused> {
+fn parse(tool: &Pooled, name: &str, input: &RawInput, origin: Origin) -> Result<(Parsed, Flags), Refused> {
     let parsed = guarded(|| {
         let parsed = tool.parse(input, origin)?;
         let flags = parsed.call.flags();
@@ -191,20 +225,25 @@ fn parse(
         Ok(Ok(parsed)) => Ok(parsed),
         Ok(Err(errors)) => {
             let errors: crate::schema::InputErrors = errors;
-            let text = format!("the input of `{}` does not fit:\n{errors}", tool_use.name);
+            let text = format!("the input of `{name}` does not fit:\n{errors}");
             let reason = errors.problems.first().map(ToString::to_string).unwrap_or_default();
             Err(Refused { reason, ..Refused::new(Refusal::Input, text) })
         }
         Err(panic) => {
-            let text = format!("the tool `{}` panicked while it read its input: {panic}", tool_use.name);
+            let text = format!("the tool `{name}` panicked while it read its input: {panic}");
             Err(Refused::new(Refusal::Input, text))
         }
     }
 }
 
 /// What runs in place of the tool's own body, if anything.
-fn stand(bodies: Option<&dyn BodySource>, tool_use: &ToolUse) -> Result<Option<Arc<dyn Body>>, Refused> {
-    match guarded(|| bodies.map_or(Stand::Tool, |bodies| bodies.stand(tool_use))) {
+fn stand(
+    bodies: Option<&dyn BodySource>,
+    tool_use: impl Fn() -> ToolUse,
+) -> Result<Option<Arc<dyn Body>>, Refused> {
+    let Some(bodies) = bodies else { return Ok(None) };
+    let tool_use = tool_use();
+    match guarded(|| bodies.stand(&tool_use)) {
         Ok(Stand::Tool) => Ok(None),
         Ok(Stand::Body(body)) => Ok(Some(body)),
         Ok(Stand::Refuse(text)) => {

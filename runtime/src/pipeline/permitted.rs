@@ -1,5 +1,6 @@
 //! Step ④: permission. What was decided on is what runs.
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -8,8 +9,9 @@ use futures_util::FutureExt;
 use super::granted::take_grants;
 use super::guarded::guarded;
 use super::hooked::{EarlierInput, HookedCall};
-use super::run::{Running, Stopped};
+use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
+use super::valid::ValidCall;
 use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
 use crate::env::Either;
 use crate::event::{Event, Verdict};
@@ -30,7 +32,7 @@ pub(super) struct PermittedCall {
     pub(super) cx: Arc<CallContext>,
     /// What the answer that allowed it brought with it, and whose answer it was.
     pub(super) kept: Kept,
-    pub(super) by: String,
+    pub(super) by: Cow<'static, str>,
 }
 
 /// A call whose permission is to be decided.
@@ -73,7 +75,14 @@ const JUDGED_MAX: usize = 100;
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
     pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
-        let (deciding, opinion) = Deciding { hooked: self, own: None }.rewritten_by_tool(running).await?;
+        let opinion = self.valid.asked_tool(&running.cx).await;
+        let deciding = Deciding { hooked: self, own: None };
+        let (deciding, opinion) = match opinion {
+            Opinion::AllowWith(input) => (Box::pin(deciding.with_own(running, input)).await?, None),
+            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
+                (deciding, Some(opinion))
+            }
+        };
         let Decided { decision, why, places, cx } = deciding.decided(running, opinion).await;
         let services = running.services;
         let call = &running.cx.call;
@@ -86,9 +95,8 @@ impl HookedCall {
         {
             classifier.person_allowed();
         }
-        let mut grants = decision.grants.clone();
-        grants.extend(take_grants(&mut kept.updates));
-        if !grants.is_empty() {
+        if !decision.grants.is_empty() || !kept.updates.is_empty() {
+            let grants = [decision.grants.clone(), take_grants(&mut kept.updates)].concat();
             Box::pin(running.keep_rules(&grants, why)).await;
         }
         let ignores = services.env.mutants().has(Mutant::AnswersInputIgnored);
@@ -98,9 +106,19 @@ impl HookedCall {
             }
             Some(_) | None => (deciding, places),
         };
-        match decision.permit(call, &deciding.hooked.valid.parsed.input, Arc::new(places)) {
+        match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
             Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
-            None => Err(Stopped::Decided(decision, deciding.hooked.valid.seen(running))),
+            None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
+        }
+    }
+}
+
+impl ValidCall {
+    /// The tool's word on the call as it is; a body that is not the tool's own has none.
+    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
+        match self.parsed.body {
+            Some(_) => Opinion::Pass,
+            None => self.parsed.call.check_permissions(cx).await,
         }
     }
 }
@@ -128,31 +146,22 @@ impl Deciding {
         let seen = self.hooked.valid.seen(running);
         seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
         after_denial(running, &seen, cx, &decision).await;
-        Stopped::Decided(decision, seen)
+        Stop::Decided(decision, seen).into()
     }
 
-    /// The call with the input that the tool itself gives, if it gives one. It is checked against the schema alone, and
-    /// may set what the model may not. Where it gives none, its word on the input as it is.
-    async fn rewritten_by_tool(self, running: &Running<'_>) -> Result<(Deciding, Option<Opinion>), Stopped> {
-        match self.asked_tool(&running.cx).await {
-            Opinion::AllowWith(input) => Ok((Box::pin(self.with_own(running, input)).await?, None)),
-            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
-                Ok((self, Some(opinion)))
-            }
-        }
-    }
-
+    /// The call with the input that the tool itself gives in place of its own. It is checked against the schema alone,
+    /// and may set what the model may not.
     async fn with_own(self, running: &Running<'_>, input: RawInput) -> Result<Deciding, Stopped> {
         let Deciding { mut hooked, .. } = self;
         let call = &hooked.valid.parsed.call;
         let effects = call.effects(&running.cx.context.for_effects());
         let parsed = &hooked.valid.parsed;
-        let earlier = EarlierInput { input: parsed.input.clone(), effects, flags: parsed.flags };
+        let earlier = EarlierInput { input: parsed.seen.input.clone(), effects, flags: parsed.flags };
         hooked.earlier.push(earlier);
         let was_safe = hooked.valid.parsed.flags.concurrency_safe;
         let bodies = running.services.bodies.as_deref();
         let (parsed, coercions) =
-            hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stopped::Refused)?;
+            hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stop::Refused)?;
         running.coerced(coercions);
         running.describe(&parsed);
         if parsed.flags.concurrency_safe != was_safe {
@@ -171,7 +180,11 @@ impl Deciding {
             let cx = running.in_context_now();
             // The tool was asked already, unless it was about something else.
             let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
-            let judged = self.judged(running, &cx, known).await;
+            let known = match known {
+                Some(known) => known,
+                None => self.opinion(&cx).await,
+            };
+            let judged = self.judged(running, &cx, &known);
             let (decision, why, places) = match judged {
                 Judged { ruling: Ruling::Decided(mut decision), places, .. } => {
                     if env.mutants().has(Mutant::BypassBeatsKillswitch)
@@ -181,7 +194,7 @@ impl Deciding {
                     {
                         decision = Decision::allow("mode", "the mode asks nothing");
                     }
-                    (Claim::settle(env, &self.key(epoch), changes, decision), None, places)
+                    (Claim::settle(env, (&running.cx.call, epoch), changes, decision), None, places)
                 }
                 Judged { ruling: Ruling::Ask(ref asking), .. } => {
                     let answer = Box::pin(self.answer(running, &cx, &judged, asking, (seen, epoch)));
@@ -197,7 +210,7 @@ impl Deciding {
         }
         let decision =
             Decision::deny("gate", "permission denied: the mode changes faster than it can be decided in");
-        crate::permission::announce(env, &self.hooked.valid.parsed.tool_use.id, &decision);
+        crate::permission::announce(env, &running.cx.call, &decision);
         Decided { decision, why: None, places: DecidedPlaces::default(), cx: Arc::clone(&running.cx) }
     }
 
@@ -219,9 +232,9 @@ impl Deciding {
             question: self.question(running, cx, asking, epoch, judged.suggestions.clone()),
             visible: self.visible(),
             cwd: cx.context.cwd.display().to_string(),
-            conversation: Arc::clone(&cx.conversation),
+            conversation: Arc::clone(&cx.turn.conversation),
         };
-        let hooks = self.hooked.valid.seen(running).hooks;
+        let hooks = self.hooked.valid.hooks(running);
         let askable = Askable { hooks, ..services.askable.clone() };
         let mut answer = pin!(race::ask(env, changes, &askable, asked));
         loop {
@@ -239,7 +252,7 @@ impl Deciding {
             let now = running.in_context_now();
             let reason = if changes.epoch() != epoch {
                 "the mode has changed"
-            } else if !self.judged(running, &now, None).await.is_same(judged) {
+            } else if !self.judged_now(running, &now).await.is_same(judged) {
                 "rules or directories have changed"
             } else {
                 continue;
@@ -256,38 +269,31 @@ impl Deciding {
         guarded(|| call.classifier_input()).unwrap_or(None)
     }
 
-    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
-        let parsed = &self.hooked.valid.parsed;
-        match parsed.body {
-            Some(_) => Opinion::Pass,
-            None => parsed.call.check_permissions(cx).await,
-        }
-    }
-
     /// The tool's word. An input that it gave itself it allows; one that it would give now is not looked at any more.
     async fn opinion(&self, cx: &CallContext) -> Opinion {
-        let is_own = self.own.as_ref() == Some(&self.hooked.valid.parsed.input);
-        match self.asked_tool(cx).await {
+        let is_own = self.own.as_ref() == Some(&self.hooked.valid.parsed.seen.input);
+        match self.hooked.valid.asked_tool(cx).await {
             Opinion::Pass | Opinion::AllowWith(_) if is_own => Opinion::Allow,
             Opinion::AllowWith(_) => Opinion::Pass,
             said @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => said,
         }
     }
 
-    /// What the gate says now. `known` is the tool's word, where it was asked already.
-    async fn judged(&self, running: &Running<'_>, cx: &CallContext, known: Option<Opinion>) -> Judged {
-        let opinion = match known {
-            Some(opinion) => opinion,
-            None => self.opinion(cx).await,
-        };
+    /// What the gate says now, the tool's word asked anew.
+    async fn judged_now(&self, running: &Running<'_>, cx: &CallContext) -> Judged {
+        let opinion = self.opinion(cx).await;
+        self.judged(running, cx, &opinion)
+    }
+
+    /// What the gate says where this is the tool's word.
+    fn judged(&self, running: &Running<'_>, cx: &CallContext, opinion: &Opinion) -> Judged {
         let HookedCall { valid, says, earlier } = &self.hooked;
-        let call = &valid.parsed.call;
-        let effects = call.effects(&cx.context.for_effects());
-        let inputs = [&valid.parsed.tool_use.input, &valid.parsed.input];
-        let now = self.judge(running, cx, (effects, valid.parsed.flags, &inputs), says, &opinion);
+        let parsed = &valid.parsed;
+        let effects = parsed.call.effects(&cx.context.for_effects());
+        let now = self.judge(running, cx, (effects, parsed.flags, &parsed.inputs()), says, opinion);
         let is_denied =
             |judged: &Judged| matches!(&judged.ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
-        if is_denied(&now) {
+        if earlier.is_empty() || is_denied(&now) {
             return now;
         }
         // A rewrite must not take a call out of the reach of a rule that closes or asks. With a hook's allow, only
@@ -321,8 +327,8 @@ impl Deciding {
     ) -> Judged {
         let services = running.services;
         let form = self.hooked.valid.parsed.tool.form();
-        let subject =
-            Subject::new(form, flags, effects, inputs.iter().copied(), &cx.context, services.files.as_ref());
+        let files = services.files.as_ref();
+        let subject = Subject::of_call(form, flags, effects, inputs.into(), &cx.context, files);
         let in_force = services.rules.now();
         let rules = in_force.in_mode(cx.context.mode);
         let ruling = judge(&subject, rules, services.profile, says, opinion, cx.facts.has_person);
@@ -344,19 +350,19 @@ impl Deciding {
     ) -> Result<DecidedPlaces, Stopped> {
         let call = &self.hooked.valid.parsed.call;
         let (then, now) = (&before.context, &cx.context);
-        let judged = self.judged(running, cx, None).await;
+        let judged = self.judged_now(running, cx).await;
         let is_same = then.cwd == now.cwd
             && then.mode == now.mode
             && call.effects(&then.for_effects()) == call.effects(&now.for_effects())
-            && before.places.as_deref().is_none_or(|places| *places == judged.places);
+            && before.places.get().is_none_or(|places| *places == judged.places);
         match judged.ruling {
-            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
+            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stop::Closed(denial).into()),
             Ruling::Ask(asking) if !is_same => {
                 let reason = format!(
                     "permission denied: the session changed while the call waited, and now {}; call it again",
                     asking.reason
                 );
-                Err(Stopped::Closed(Decision::deny("gate", reason)))
+                Err(Stop::Closed(Decision::deny("gate", reason)).into())
             }
             Ruling::Decided(_) | Ruling::Ask(_) => Ok(judged.places),
         }
@@ -364,14 +370,14 @@ impl Deciding {
 
     fn key(&self, epoch: ModeEpoch) -> QuestionKey {
         let parsed = &self.hooked.valid.parsed;
-        QuestionKey { call: parsed.tool_use.id.clone(), input: parsed.input.clone(), epoch }
+        QuestionKey { call: parsed.seen.call.clone(), input: parsed.seen.input.clone(), epoch }
     }
 
     /// The input that a person is asked about.
     fn asked_about(&self, running: &Running<'_>) -> &RawInput {
         let asks_first = running.services.env.mutants().has(Mutant::AsksAboutTheFirst);
         let first = self.hooked.earlier.first().filter(|_| asks_first);
-        first.map_or(&self.hooked.valid.parsed.input, |earlier| &earlier.input)
+        first.map_or(&self.hooked.valid.parsed.seen.input, |earlier| &earlier.input)
     }
 
     fn question(
@@ -384,8 +390,8 @@ impl Deciding {
     ) -> Question {
         let parsed = &self.hooked.valid.parsed;
         Question {
-            call: parsed.tool_use.id.clone(),
-            tool: parsed.tool_use.name.clone(),
+            call: parsed.seen.call.clone(),
+            tool: parsed.seen.tool.clone(),
             description: parsed.description(),
             input: self.asked_about(running).clone(),
             reason: asking.reason.clone(),
@@ -413,19 +419,22 @@ impl Deciding {
         let origin = if is_outside { Origin::Model } else { Origin::Trusted };
         let hooked = match Box::pin(hooked.rewrite(running, input, origin)).await {
             // It was allowed already; nothing is decided twice.
-            Err(Stopped::Denied(denial)) => return Err(Stopped::Closed(denial)),
-            rewritten => rewritten?,
+            Err(Stopped(stop)) => match *stop {
+                Stop::Denied(denial) => return Err(Stop::Closed(denial).into()),
+                other => return Err(other.into()),
+            },
+            Ok(rewritten) => rewritten,
         };
         let deciding = Deciding { hooked, own };
-        let Judged { ruling, places, .. } = deciding.judged(running, cx, None).await;
+        let Judged { ruling, places, .. } = deciding.judged_now(running, cx).await;
         let passes = running.services.env.mutants().has(Mutant::RewrittenPastKillswitch);
         match ruling {
             Ruling::Ask(asking) if asking.why == Why::Killswitch && passes => Ok((deciding, places)),
-            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stopped::Closed(denial)),
+            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stop::Closed(denial).into()),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
                 let reason =
                     format!("permission denied: {}, and it was not a person who allowed it", asking.reason);
-                Err(Stopped::Closed(Decision::deny("gate", reason)))
+                Err(Stop::Closed(Decision::deny("gate", reason)).into())
             }
             Ruling::Decided(_) | Ruling::Ask(_) => Ok((deciding, places)),
         }

@@ -2,28 +2,28 @@
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use futures_util::FutureExt;
 use tracing::Instrument;
 
 use super::body::BodySource;
-use super::completion::{CallWork, Ended};
-use super::parsed::{ParsedCall, Planned, Refused};
+use super::completion::{CallWork, Completion, Ended};
+use super::parsed::{ParsedCall, Planned, Refused, RefusedCall};
 use super::permitted::PermittedCall;
 use super::seen::Seen;
 use super::store::ResultStore;
-use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts};
+use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts, TurnFacts};
 use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::span::{self, Step, within};
 use crate::event::{Event, Outcome, Refusal};
-use crate::message::{CallId, Message, TurnId};
+use crate::message::CallId;
 use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
 use crate::permission::{Decision, Files, Profile, Remember, announce};
 use crate::scheduler::{Fells, Place};
 use crate::schema::Coercion;
-use crate::session::{SharedContext, SiblingPolicy, Within};
+use crate::session::{SharedContext, SiblingPolicy};
 
 /// What every call of a session is run with.
 pub(crate) struct Services {
@@ -43,16 +43,6 @@ pub(crate) struct Services {
     pub(crate) context: Arc<SharedContext>,
     pub(crate) facts: Arc<SessionFacts>,
     pub(crate) files_seen: FilesSeen,
-}
-
-/// The turn a call is in.
-#[derive(Clone)]
-pub(crate) struct TurnFacts {
-    pub(crate) turn: TurnId,
-    pub(crate) message: Option<String>,
-    pub(crate) conversation: Arc<Vec<Message>>,
-    pub(crate) context_tokens: Option<u64>,
-    pub(crate) within: Option<Arc<Within>>,
 }
 
 /// A call on its way through the steps.
@@ -75,8 +65,11 @@ struct Said {
     notices: Vec<String>,
 }
 
-/// Why a call ends before its result is mapped.
-pub(super) enum Stopped {
+/// Why a call ends before its result is mapped. In a box, since few calls do.
+pub(super) struct Stopped(pub(super) Box<Stop>);
+
+/// What ends a call before its result is mapped.
+pub(super) enum Stop {
     /// It is refused: nothing was decided.
     Refused(Refused),
     /// It is denied, and nobody has said so yet.
@@ -90,45 +83,60 @@ pub(super) enum Stopped {
 }
 
 /// Runs one call to its result.
-pub(crate) async fn run(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
-    let tool_use = planned.tool_use();
-    let span = span::of_call(facts.turn, &tool_use.id, &tool_use.name);
-    // In a box from the beginning: the task that it becomes is moved around more than once.
-    Box::pin(answered(services, facts, planned, place)).instrument(span).await;
+#[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold what it is given twice")]
+pub(crate) fn run(
+    services: Arc<Services>,
+    turn: Arc<TurnFacts>,
+    planned: Planned,
+    place: Place<CallWork>,
+) -> impl Future<Output = ()> + Send + 'static {
+    async move {
+        let span = span::of_call(turn.turn, planned.id(), planned.tool());
+        let completed = completed(&services, turn, planned, &place).instrument(span.clone());
+        let (completion, fells) = completed.await;
+        place.finish(completion, fells).instrument(span).await;
+    }
 }
 
-async fn answered(services: Arc<Services>, facts: TurnFacts, planned: Planned, place: Place<CallWork>) {
-    let call = planned.tool_use().id.clone();
+/// What a call comes to, and whom it fells.
+async fn completed(
+    services: &Services,
+    turn: Arc<TurnFacts>,
+    planned: Planned,
+    place: &Place<CallWork>,
+) -> (Completion, Fells) {
+    let call = planned.id().clone();
     let env = &services.env;
-    let (completion, fells) = match planned {
-        Planned::Refused { tool_use, refused, .. } => {
+    match planned {
+        Planned::Refused(refused) => {
+            let RefusedCall { tool_use, refused, .. } = *refused;
             let ended = match place.cancellation().cause() {
-                Some(cause) => cancelled(&services, &call, cause),
-                None => refuse(&services, &call, refused),
+                Some(cause) => cancelled(services, &call, cause),
+                None => refuse(services, &call, refused),
             };
             ended.complete(env, call, tool_use.name, Vec::new(), Vec::new())
         }
         Planned::Parsed { call: parsed, coercions } => {
-            let running = Running::new(&services, facts, &parsed, &place);
+            let running = Running::new(services, turn, &parsed, place);
             running.coerced(coercions);
             let ended = to_end(&running, parsed).await;
             let Said { headline, notes, notices } =
                 running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
             ended.complete(env, call, headline, notes, notices)
         }
-    };
-    place.finish(completion, fells).await;
+    }
 }
 
 /// The steps, and what they come to when one ends the call or panics.
 async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
-    let steps = pin!(async {
-        match steps(running, parsed).await {
-            Ok(ended) => ended,
-            Err(stopped) => Box::pin(stopped.end(running)).await,
-        }
-    });
-    AssertUnwindSafe(steps).catch_unwind().await.unwrap_or_else(|panic| {
+    // In a box: a task is moved around before it runs, and this is most of it.
+    let caught = AssertUnwindSafe(Box::pin(steps(running, parsed))).catch_unwind().await;
+    let caught = match caught {
+        Ok(Ok(ended)) => Ok(ended),
+        Ok(Err(Stopped(stop))) => AssertUnwindSafe(Box::pin(stop.end(running))).catch_unwind().await,
+        Err(panic) => Err(panic),
+    };
+    caught.unwrap_or_else(|panic| {
         let text =
             format!("the call ended early: something around the tool panicked: {}", panic_message(&*panic));
         running.place.work().break_off(Outcome::Panicked, &text);
@@ -140,13 +148,13 @@ async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
 async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, Stopped> {
     // A call that was cancelled in the line takes no step at all.
     if let Some(cause) = running.cx.cancellation.cause() {
-        return Err(Stopped::Cancelled(cause.clone()));
+        return Err(Stop::Cancelled(cause.clone()).into());
     }
     let permitted = {
         let mut before = pin!(before_body(running, parsed));
         let mut cancelled = pin!(running.cx.cancellation.cancelled());
         match running.services.env.race("cancel", &mut cancelled, &mut before).await {
-            Either::Left(cause) => return Err(Stopped::Cancelled(cause)),
+            Either::Left(cause) => return Err(Stop::Cancelled(cause).into()),
             Either::Right(permitted) => permitted?,
         }
     };
@@ -156,7 +164,7 @@ async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, 
 
 async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<PermittedCall, Stopped> {
     let valid = within(Step::Validate, pin!(parsed.validate(&running.cx))).await;
-    let valid = valid.map_err(Stopped::Refused)?;
+    let valid = valid.map_err(Stop::Refused)?;
     let hooked = within(Step::PreHooks, pin!(valid.pre_hooks(running))).await?;
     within(Step::Permission, pin!(hooked.decide(running))).await
 }
@@ -164,24 +172,20 @@ async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<P
 impl<'a> Running<'a> {
     fn new(
         services: &'a Services,
-        facts: TurnFacts,
+        turn: Arc<TurnFacts>,
         parsed: &ParsedCall,
         place: &'a Place<CallWork>,
     ) -> Running<'a> {
         let context: Arc<Context> = services.context.now();
         let cx = CallContext {
             env: services.env.clone(),
-            call: parsed.tool_use.id.clone(),
-            turn: facts.turn,
-            message: facts.message,
+            call: parsed.seen.call.clone(),
+            turn,
             context,
             facts: Arc::clone(&services.facts),
             cancellation: place.cancellation(),
             files: services.files_seen.clone(),
-            conversation: facts.conversation,
-            context_tokens: facts.context_tokens,
-            within: facts.within,
-            places: None,
+            places: OnceLock::new(),
         };
         let form = parsed.tool.form();
         Running {
@@ -219,7 +223,9 @@ impl<'a> Running<'a> {
 
     /// Keeps what hooks want the person to know, however the call ends.
     pub(super) fn tell(&self, notices: Vec<String>) {
-        self.said().notices.extend(notices);
+        if !notices.is_empty() {
+            self.said().notices.extend(notices);
+        }
     }
 
     /// The call has another input now.
@@ -253,28 +259,34 @@ impl<'a> Running<'a> {
     }
 }
 
-impl Stopped {
+impl From<Stop> for Stopped {
+    fn from(stop: Stop) -> Stopped {
+        Stopped(Box::new(stop))
+    }
+}
+
+impl Stop {
     async fn end(self, running: &Running<'_>) -> Ended {
         let services = running.services;
         let call = &running.cx.call;
         match self {
-            Stopped::Refused(refused) => refuse(services, call, refused),
-            Stopped::Cancelled(cause) => cancelled(services, call, &cause),
-            Stopped::Denied(decision) => {
+            Stop::Refused(refused) => refuse(services, call, refused),
+            Stop::Cancelled(cause) => cancelled(services, call, &cause),
+            Stop::Denied(decision) => {
                 announce(&services.env, call, &decision);
-                Ended::error(decision.reason, any_fells(services))
+                Ended::error(decision.reason.into_owned(), any_fells(services))
             }
-            Stopped::Decided(decision, seen) => {
+            Stop::Decided(decision, seen) => {
                 // The reference version runs the hooks for failures after a denial too.
                 if services.profile == Profile::V2_1_88 {
-                    seen.after_failure(running, &decision.reason, None).await;
+                    seen.after_failure(running, &decision.reason).await;
                 }
-                Ended::error(decision.reason, any_fells(services))
+                Ended::error(decision.reason.into_owned(), any_fells(services))
             }
-            Stopped::Closed(decision) => {
-                let reason = decision.reason.clone();
+            Stop::Closed(decision) => {
+                let reason = decision.reason.to_string();
                 services.env.emit(|| Event::Refused { call: call.clone(), step: Refusal::Closed, reason });
-                Ended::error(decision.reason, any_fells(services))
+                Ended::error(decision.reason.into_owned(), any_fells(services))
             }
         }
     }
@@ -305,5 +317,23 @@ fn any_fells(services: &Services) -> Fells {
     match services.siblings {
         SiblingPolicy::Any => Fells::Siblings,
         SiblingPolicy::None | SiblingPolicy::Marked => Fells::Nobody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What common allocators hand out without a search.
+    const QUICK_BYTES: usize = 1_024;
+
+    fn size_of_steps<'a, F>(_steps: impl FnOnce(&'a Running<'a>, Box<ParsedCall>) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn the_steps_of_a_call_fit_into_one_quick_allocation() {
+        let size = size_of_steps(steps);
+        assert!(size <= QUICK_BYTES, "{size} bytes");
     }
 }

@@ -22,7 +22,9 @@ use crate::schema::fits;
 pub(super) struct Seen {
     pub(super) call: HookCall,
     pub(super) hooks: Hooks,
-    tool: Arc<Pooled>,
+    pub(super) tool: Arc<Pooled>,
+    /// When its body began, where it has and hooks may want to know how long it took.
+    pub(super) begun: Option<Tick>,
 }
 
 /// How many characters of what a hook tells the model go into the conversation.
@@ -31,22 +33,25 @@ const CONTEXT_CHARS_MAX: usize = 10_000;
 const CONTEXT_PREVIEW_CHARS: usize = 2_000;
 
 impl ValidCall {
-    /// The call as it is now, with its input, and the hooks that it concerns.
-    pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
+    /// The hooks that the call concerns, with its input as it is now.
+    pub(super) fn hooks(&self, running: &Running<'_>) -> Hooks {
         let services = running.services;
         let hooks = &services.askable.hooks;
-        let call = self.hook_call();
-        let tool = Arc::clone(&self.parsed.tool);
         if !hooks.are_configured() {
-            return Seen { call, hooks: hooks.clone(), tool };
+            return hooks.clone();
         }
-        let context = &running.cx.context;
-        let (flags, effects) = (self.parsed.flags, self.parsed.call.effects(&context.for_effects()));
+        let (parsed, context) = (&self.parsed, &running.cx.context);
+        let effects = parsed.call.effects(&context.for_effects());
         let files = services.files.as_ref();
-        let inputs = [&self.parsed.tool_use.input, &self.parsed.input];
-        let subject = Subject::new(tool.form(), flags, effects, inputs, context, files);
-        let hooks = hooks.for_call(&call, &subject, files);
-        Seen { call, hooks, tool }
+        let subject =
+            Subject::new(parsed.tool.form(), parsed.flags, effects, parsed.inputs(), context, files);
+        hooks.for_call(&parsed.seen, &subject, files)
+    }
+
+    /// The call as it is now, and the hooks that it concerns.
+    pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
+        let (call, tool) = (self.parsed.seen.clone(), Arc::clone(&self.parsed.tool));
+        Seen { call, hooks: self.hooks(running), tool, begun: None }
     }
 }
 
@@ -56,15 +61,19 @@ impl Seen {
         self.hooks.are_any_at(HookStage::PostToolUse)
     }
 
-    /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead,
-    /// where one says so and it fits.
+    /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead, where one says so and
+    /// it fits.
     pub(super) async fn after_success(
         &self,
         running: &Running<'_>,
         output: Option<Value>,
-        begun: Tick,
     ) -> Option<Content> {
-        let mut said = self.told(running, AfterBody::Success(Arc::new(output?)), Some(begun)).await;
+        let said = self.told(running, &AfterBody::Success(output?)).await?;
+        Box::pin(self.heed(running, *said)).await
+    }
+
+    /// Keeps what hooks said of a body that ended well; gives the output to show instead.
+    async fn heed(&self, running: &Running<'_>, mut said: PostToolUses) -> Option<Content> {
         let instead = said.output.take();
         running.keep(said).await;
         let (output, hook) = instead?;
@@ -81,16 +90,18 @@ impl Seen {
     }
 
     /// Tells hooks of a body that failed, or of a denial.
-    pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str, begun: Option<Tick>) {
+    pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str) {
         if self.hooks.are_any_at(HookStage::PostToolUseFailure) {
-            let said = self.told(running, AfterBody::Failure(error.into()), begun).await;
-            running.keep(said).await;
+            if let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned())).await {
+                running.keep(*said).await;
+            }
         }
     }
 
-    async fn told(&self, running: &Running<'_>, end: AfterBody, begun: Option<Tick>) -> PostToolUses {
-        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, &end, begun));
-        running.unless_stopped(hooks).await.unwrap_or_default()
+    /// What hooks say when they are told; nothing where they are stopped before.
+    async fn told(&self, running: &Running<'_>, end: &AfterBody) -> Option<Box<PostToolUses>> {
+        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, end, self.begun));
+        running.unless_stopped(hooks).await?
     }
 
     /// A tool that promises nothing about its output has no other put in its place; what remote tools give is text.
@@ -111,11 +122,11 @@ impl Seen {
     /// Makes the changes that the deciding answer of a hook brought with it.
     pub(super) fn apply(&self, running: &Running<'_>, kept: Kept, by: &str) {
         self.hooks.stop_agent(kept.stop);
-        let hook = by.strip_prefix("hook ").unwrap_or(by);
         for update in kept.updates {
             if let Err(reason) = applied(running, &update) {
+                let hook = by.strip_prefix("hook ").unwrap_or(by).to_owned();
                 let text = format!("hook error: a change of permission was not made: {reason}");
-                self.notice(running, hook.to_owned(), HookStage::PermissionRequest, text);
+                self.notice(running, hook, HookStage::PermissionRequest, text);
             }
         }
     }

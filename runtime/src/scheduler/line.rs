@@ -44,19 +44,17 @@ enum Stage {
     Left,
 }
 
-/// How many calls a turn has room for before anything grows.
-pub(super) const PLACES_USUAL: usize = 16;
-
 impl Line {
     /// An empty line that lets at most `cap` calls run side by side.
     #[must_use]
     pub fn new(cap: NonZeroUsize) -> Line {
-        Line::with_mutants(cap, Mutants::default())
+        Line::with_room(cap, 0, Mutants::default())
     }
 
-    pub(crate) fn with_mutants(cap: NonZeroUsize, mutants: Mutants) -> Line {
+    /// A line with room for so many calls before it grows.
+    pub(super) fn with_room(cap: NonZeroUsize, calls: usize, mutants: Mutants) -> Line {
         Line {
-            places: Vec::with_capacity(PLACES_USUAL),
+            places: Vec::with_capacity(calls),
             next: 0,
             open: 0,
             running: 0,

@@ -2,8 +2,6 @@
 
 use std::task::{Context, Poll, Waker};
 
-use super::line::PLACES_USUAL;
-
 /// The slots of one turn. Each is filled once and emptied once, from the first to the last.
 #[derive(Debug)]
 pub(super) struct Slots<R> {
@@ -20,13 +18,12 @@ enum Slot<R> {
     Handed,
 }
 
-impl<R> Default for Slots<R> {
-    fn default() -> Slots<R> {
-        Slots { slots: Vec::with_capacity(PLACES_USUAL), handed: 0, consumer: None }
-    }
-}
-
 impl<R> Slots<R> {
+    /// Slots with room for so many calls before they grow.
+    pub(super) fn with_room(calls: usize) -> Slots<R> {
+        Slots { slots: Vec::with_capacity(calls), handed: 0, consumer: None }
+    }
+
     pub(super) fn push(&mut self) {
         self.slots.push(Slot::Empty);
     }

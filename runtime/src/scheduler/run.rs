@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
-use super::line::{Line, PLACES_USUAL};
+use super::line::Line;
 use super::order::Slots;
 use super::place::{Place, Shield};
 use crate::env::{BoxFuture, Cancellation, Cause, Env, Handle, TaskName, caught};
@@ -74,10 +74,16 @@ impl<W: Work> TurnRun<W> {
     /// An empty turn that lets at most `cap` calls run side by side.
     #[must_use]
     pub fn new(env: &Env, cap: NonZeroUsize) -> TurnRun<W> {
+        TurnRun::with_room(env, cap, 0)
+    }
+
+    /// An empty turn that has room for so many calls before it grows.
+    #[must_use]
+    pub fn with_room(env: &Env, cap: NonZeroUsize, calls: usize) -> TurnRun<W> {
         let state = State {
-            line: Line::with_mutants(cap, env.mutants().clone()),
-            slots: Slots::default(),
-            entries: Vec::with_capacity(PLACES_USUAL),
+            line: Line::with_room(cap, calls, env.mutants().clone()),
+            slots: Slots::with_room(calls),
+            entries: Vec::with_capacity(calls),
             at_gate: Vec::new(),
             admitted: VecDeque::new(),
             withdrawn: VecDeque::new(),

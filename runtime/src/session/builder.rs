@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex};
 
 use super::{Session, SharedContext};
-use crate::contract::{Context, FilesSeen, Form, QueryChain, SessionFacts};
+use crate::contract::{Context, FilesSeen, Form, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
@@ -313,16 +313,15 @@ impl SessionBuilder {
             env: self.env,
         };
         let history = repair(self.history);
+        let cap = self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT);
+        let within = super::Within::outermost(Arc::new(services), Arc::new(pool), cap);
         Session {
-            services: Arc::new(services),
-            pool: RwLock::new(Arc::new(pool)),
-            cap: self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT),
+            services: Arc::clone(within.services()),
+            within: Arc::new(within),
             rule_problems,
             settings_problems,
-            turns: Arc::default(),
             context_tokens: 0.into(),
             has_begun: false.into(),
-            chain: QueryChain::default(),
             stop_blocks: 0.into(),
             conversation: super::Conversation::new(history.messages),
             history_repairs: history.repairs,

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::{Conversation, Session};
 use crate::contract::{FilesSeen, Form, QueryChain};
@@ -14,38 +14,53 @@ use crate::permission::{Bubble, Mode, Prompter};
 use crate::pipeline::Services;
 use crate::registry::Pool;
 
-/// What a session within another is made from. Cheap to clone.
-#[derive(Clone)]
+/// What a session is made of that those within it are made from too.
 pub(crate) struct Within {
     services: Arc<Services>,
-    pool: Arc<Pool>,
-    cap: NonZeroUsize,
-    turns: Arc<AtomicU64>,
+    /// Another one where tools come while the session runs, and at a declared boundary.
+    pool: RwLock<Arc<Pool>>,
+    pub(super) cap: NonZeroUsize,
+    /// Counts the turns of a session and of those within, so that no two have one number.
+    pub(super) turns: Arc<AtomicU64>,
+    /// The agents it is within.
     chain: QueryChain,
 }
 
 impl Within {
+    /// That of a session within no other.
+    pub(super) fn outermost(services: Arc<Services>, pool: Arc<Pool>, cap: NonZeroUsize) -> Within {
+        Within { services, pool: RwLock::new(pool), cap, turns: Arc::default(), chain: QueryChain::default() }
+    }
+
     pub(crate) fn chain(&self) -> &QueryChain {
         &self.chain
     }
 
-    pub(crate) fn pool(&self) -> &Arc<Pool> {
-        &self.pool
+    /// The tools, as they are now.
+    pub(crate) fn pool(&self) -> Arc<Pool> {
+        Arc::clone(&self.pool.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn services(&self) -> &Services {
+    /// Puts other tools in the place of those there are. Gives those that were there, and those that are.
+    pub(super) fn change_pool(&self, change: impl FnOnce(&Pool) -> Pool) -> (Arc<Pool>, Arc<Pool>) {
+        let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
+        let after = Arc::new(change(&pool));
+        (std::mem::replace(&mut *pool, Arc::clone(&after)), after)
+    }
+
+    pub(crate) fn services(&self) -> &Arc<Services> {
         &self.services
     }
 
     /// Begins to build a session that a call starts.
     pub(crate) fn child(
-        &self,
+        self: &Arc<Self>,
         call: CallId,
         agent: String,
         kind: String,
         cancellation: Cancellation,
     ) -> ChildBuilder {
-        ChildBuilder::new(self.clone(), Some(call), agent, kind, cancellation)
+        ChildBuilder::new(Arc::clone(self), Some(call), agent, kind, cancellation)
     }
 }
 
@@ -59,7 +74,7 @@ impl std::fmt::Debug for Within {
 /// directories, also those that are granted later, on either side; the same hooks, classifier, store and files; and the
 /// same person, who is told which agent asks. Its tools, its mode and what it was told are narrower or the same.
 pub struct ChildBuilder {
-    parent: Within,
+    parent: Arc<Within>,
     agent: HookAgent,
     call: Option<CallId>,
     cancellation: Cancellation,
@@ -81,43 +96,32 @@ impl Session {
         kind: impl Into<String>,
         cancellation: Cancellation,
     ) -> ChildBuilder {
-        ChildBuilder::new(self.within(), None, agent.into(), kind.into(), cancellation)
-    }
-
-    /// What a session within this one is made from.
-    pub(super) fn within(&self) -> Within {
-        Within {
-            services: Arc::clone(&self.services),
-            pool: self.pool(),
-            cap: self.cap,
-            turns: Arc::clone(&self.turns),
-            chain: self.chain.clone(),
-        }
+        ChildBuilder::new(Arc::clone(&self.within), None, agent.into(), kind.into(), cancellation)
     }
 
     /// How many sessions this one is within.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.chain.depth()
+        self.within.chain.depth()
     }
 
     /// The agents that this session is within.
     #[must_use]
     pub fn chain(&self) -> &QueryChain {
-        &self.chain
+        &self.within.chain
     }
 }
 
 impl ChildBuilder {
     fn new(
-        parent: Within,
+        parent: Arc<Within>,
         call: Option<CallId>,
         agent: String,
         kind: String,
         cancellation: Cancellation,
     ) -> ChildBuilder {
         ChildBuilder {
-            pool: parent.pool.kept(|_all| true),
+            pool: parent.pool().kept(|_all| true),
             parent,
             agent: HookAgent { id: agent, kind },
             call,
@@ -210,16 +214,21 @@ impl ChildBuilder {
             files_seen: if self.shares_files { above.files_seen.clone() } else { FilesSeen::default() },
         };
         let history = repair(self.history);
-        Session {
-            services: Arc::new(services),
+        let services = Arc::new(services);
+        let within = Within {
+            services: Arc::clone(&services),
             pool: RwLock::new(Arc::new(self.pool)),
             cap: self.parent.cap,
+            turns: Arc::clone(&self.parent.turns),
+            chain,
+        };
+        Session {
+            services,
+            within: Arc::new(within),
             rule_problems: Vec::new(),
             settings_problems: Vec::new(),
-            turns: Arc::clone(&self.parent.turns),
             context_tokens: 0.into(),
             has_begun: AtomicBool::new(true),
-            chain,
             stop_blocks: AtomicUsize::new(0),
             conversation: Conversation::new(history.messages),
             history_repairs: history.repairs,

@@ -10,7 +10,7 @@ mod turn;
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
 pub use self::child::ChildBuilder;
@@ -20,7 +20,7 @@ use self::conversation::Conversation;
 pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
-use crate::contract::{Context, QueryChain};
+use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
 use crate::message::{Message, Repair, ToolUse, TurnId};
 use crate::mutant::Mutant;
@@ -33,19 +33,14 @@ use crate::settings::Diagnostic;
 /// One session. Turns run one at a time, and so do the steps of the query loop.
 pub struct Session {
     pub(crate) services: Arc<Services>,
-    /// Another one where tools come while the session runs, and at a declared boundary.
-    pool: RwLock<Arc<Pool>>,
-    cap: std::num::NonZeroUsize,
+    /// What sessions within this one are made from.
+    within: Arc<Within>,
     rule_problems: Vec<RuleProblem>,
     settings_problems: Vec<Diagnostic>,
-    /// Counts the turns of this session and of those within, so that no two have one number.
-    turns: Arc<AtomicU64>,
     /// What the last assistant message's context had in tokens; nothing is zero.
     context_tokens: AtomicU64,
     /// Whether hooks were told that it begins.
     has_begun: AtomicBool,
-    /// The agents it is within.
-    chain: QueryChain,
     /// How often in a row hooks have kept the agent from ending its turn.
     stop_blocks: AtomicUsize,
     pub(crate) conversation: Conversation,
@@ -76,7 +71,7 @@ impl Session {
     /// The tools of the session, as they are now.
     #[must_use]
     pub fn pool(&self) -> Arc<Pool> {
-        Arc::clone(&self.pool.read().unwrap_or_else(PoisonError::into_inner))
+        self.within.pool()
     }
 
     /// The rules that do not do what their author wanted.
@@ -229,7 +224,7 @@ impl Session {
     }
 
     fn next_turn(&self) -> TurnId {
-        TurnId(self.turns.fetch_add(1, Ordering::Relaxed))
+        TurnId(self.within.turns.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -244,6 +239,6 @@ impl Drop for AbortableStep<'_> {
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("pool", &self.pool).finish_non_exhaustive()
+        f.debug_struct("Session").field("pool", &self.pool()).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! The tools of a session while it runs: those that come late, and the boundary at which the list is made anew.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::Session;
 use crate::contract::{ErasedTool, Form};
@@ -36,11 +36,7 @@ impl Session {
     ) {
         let in_force = self.services.rules.now();
         let denial = |form: &Form| in_force.in_mode(Mode::Default).whole_denial(form, self.services.profile);
-        let (before, after) = {
-            let mut pool = self.pool.write().unwrap_or_else(PoisonError::into_inner);
-            let after = Arc::new(change(&pool, &denial));
-            (std::mem::replace(&mut *pool, Arc::clone(&after)), after)
-        };
+        let (before, after) = self.within.change_pool(|pool| change(pool, &denial));
         let (had, has) = (versions(&before), versions(&after));
         let names = |of: &BTreeMap<String, *const ()>, keep: &dyn Fn(&str, *const ()) -> bool| {
             let kept = of.iter().filter(|(name, version)| keep(name, **version));

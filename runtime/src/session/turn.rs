@@ -8,12 +8,13 @@ use std::task::{self, Poll, ready};
 use tokio::sync::OwnedMutexGuard;
 
 use super::{Session, note};
+use crate::contract::TurnFacts;
 use crate::env::{Cause, Env, TaskName};
 use crate::event::Event;
 use crate::hooks::HookStage;
 use crate::hooks::wire::BatchCall;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
-use crate::pipeline::{self, CallWork, Completion, Planned, TurnFacts, plan_call};
+use crate::pipeline::{self, CallWork, Completion, Planned, plan_call};
 use crate::scheduler::{Planner, TurnRun, plan};
 
 /// What a turn ended with.
@@ -24,6 +25,9 @@ pub struct TurnOutcome {
     /// Messages to put into the conversation after the results.
     pub new_messages: Vec<Message>,
 }
+
+/// How many calls a turn has that streams, as a rule.
+const CALLS_USUAL: usize = 4;
 
 /// A turn in motion. Dropping it aborts every call that is not through; the next turn waits until their bodies have
 /// ended.
@@ -40,7 +44,7 @@ pub struct RunningTurn<'a> {
 /// A turn whose message still streams. Dropping it stops its calls, like dropping a [`RunningTurn`].
 pub struct OpenTurn<'a> {
     running: RunningTurn<'a>,
-    facts: TurnFacts,
+    facts: Arc<TurnFacts>,
     planner: Planner,
     seen: BTreeSet<CallId>,
 }
@@ -57,8 +61,9 @@ struct Motion {
 impl Session {
     /// Runs a turn to its end. Every call gets exactly one result, whatever happens.
     pub async fn run_turn(&self, turn: Turn) -> TurnOutcome {
+        let results = Vec::with_capacity(turn.calls.len());
         let mut running = self.start_turn(turn).await;
-        let mut outcome = TurnOutcome::default();
+        let mut outcome = TurnOutcome { results, new_messages: Vec::new() };
         while let Some(result) = running.next().await {
             outcome.results.push(result);
         }
@@ -68,12 +73,14 @@ impl Session {
 
     /// Starts a turn; waits while another one runs.
     pub async fn start_turn(&self, turn: Turn) -> RunningTurn<'_> {
-        let (mut running, facts) = self.begin_turn(turn.message).await;
+        let (mut running, facts) = self.begin_turn(turn.message, turn.calls.len()).await;
         let planned = self.plan_turn(turn.calls);
-        let batches = plan(&planned.iter().map(Planned::is_safe).collect::<Vec<_>>());
-        running.announce_start(Some((planned.len(), batches.len())));
-        for (batch, calls) in batches.into_iter().enumerate() {
-            calls.calls.for_each(|index| running.announce(&planned[index], index, batch));
+        if self.services.env.is_heard() {
+            let batches = plan(&planned.iter().map(Planned::is_safe).collect::<Vec<_>>());
+            running.announce_start(Some((planned.len(), batches.len())));
+            for (batch, calls) in batches.into_iter().enumerate() {
+                calls.calls.for_each(|index| running.announce(&planned[index], index, batch));
+            }
         }
         planned.into_iter().for_each(|planned| running.submit(&facts, planned));
         running
@@ -82,18 +89,19 @@ impl Session {
     /// Starts a turn whose message still streams, with the message's identifier where it has one; waits while another
     /// turn runs.
     pub async fn start_streaming(&self, message: Option<String>) -> OpenTurn<'_> {
-        let (running, facts) = self.begin_turn(message).await;
+        let (running, facts) = self.begin_turn(message, CALLS_USUAL).await;
         running.announce_start(None);
         OpenTurn { running, facts, planner: Planner::default(), seen: BTreeSet::new() }
     }
 
-    async fn begin_turn(&self, message: Option<String>) -> (RunningTurn<'_>, TurnFacts) {
+    /// Begins a turn that has room for so many calls before anything grows.
+    async fn begin_turn(&self, message: Option<String>, calls: usize) -> (RunningTurn<'_>, Arc<TurnFacts>) {
         let alone = Arc::clone(&self.turn_lock).lock_owned().await;
         let turn = self.next_turn();
         let (conversation, context_tokens) = (self.conversation(), self.context_tokens());
-        let within = Some(Arc::new(self.within()));
-        let facts = TurnFacts { turn, message, conversation, context_tokens, within };
-        let run = TurnRun::new(&self.services.env, self.cap);
+        let within = Some(Arc::clone(&self.within));
+        let facts = Arc::new(TurnFacts { turn, message, conversation, context_tokens, within });
+        let run = TurnRun::with_room(&self.services.env, self.within.cap, calls);
         self.in_motion().turn = Some(run.stopper());
         let motion = Motion { env: self.services.env.clone(), turn, run, _alone: alone };
         let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
@@ -104,9 +112,9 @@ impl Session {
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
     /// it is dropped: one result for each identifier.
     fn plan_turn(&self, calls: Vec<ToolUse>) -> Vec<Planned> {
-        let mut seen: BTreeSet<CallId> = BTreeSet::new();
-        let new = calls.into_iter().filter(|call| seen.insert(call.id.clone()));
-        new.map(|call| self.plan_call(call)).collect()
+        let repeated = repeated(&calls);
+        let new = calls.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+        new.map(|(_, call)| self.plan_call(call)).collect()
     }
 
     fn plan_call(&self, call: ToolUse) -> Planned {
@@ -114,13 +122,22 @@ impl Session {
     }
 }
 
+/// The places of calls that have the identifier of one before them; there hardly ever are any.
+fn repeated(calls: &[ToolUse]) -> BTreeSet<usize> {
+    let mut order: Vec<usize> = (0..calls.len()).collect();
+    // Stable: of two with one identifier, the first in the turn stays first.
+    order.sort_by(|&one, &other| calls[one].id.cmp(&calls[other].id));
+    let pairs = order.windows(2).filter(|pair| calls[pair[0]].id == calls[pair[1]].id);
+    pairs.map(|pair| pair[1]).collect()
+}
+
 /// A call as hooks are told of it, before its result has come.
-fn batch_call(call: &ToolUse) -> BatchCall {
-    let input = call.input.as_str();
+fn batch_call(call: &Planned) -> BatchCall {
+    let input = call.written().as_str();
     BatchCall {
-        tool_name: call.name.clone(),
+        tool_name: call.tool().to_owned(),
         tool_input: serde_json::from_str(input).unwrap_or_else(|_not_json| input.into()),
-        tool_use_id: call.id.as_str().to_owned(),
+        tool_use_id: call.id().as_str().to_owned(),
         tool_response: serde_json::Value::Null,
     }
 }
@@ -129,16 +146,17 @@ impl RunningTurn<'_> {
     /// The next result in the order of the calls; nothing when all have come.
     pub async fn next(&mut self) -> Option<ToolResult> {
         let result = poll_fn(|cx| self.poll_next(cx)).await;
-        if result.is_none() {
+        if result.is_none()
+            && let Some(batch) = self.batch.take()
+        {
             // It comes once in a turn.
-            Box::pin(self.after_all()).await;
+            Box::pin(self.after_all(batch)).await;
         }
         result
     }
 
     /// Tells hooks that every call has its result; an abort stops them.
-    async fn after_all(&mut self) {
-        let batch = self.batch.take().unwrap_or_default();
+    async fn after_all(&mut self, batch: Vec<BatchCall>) {
         let was_stopped = self.motion.as_ref().is_some_and(|motion| motion.run.is_stopped());
         if batch.is_empty() || was_stopped {
             return;
@@ -184,25 +202,25 @@ impl RunningTurn<'_> {
         let Some(motion) = &self.motion else { return };
         motion.env.emit(|| Event::Planned {
             turn: motion.turn,
-            call: planned.tool_use().id.clone(),
+            call: planned.id().clone(),
             index,
             batch,
-            tool: planned.tool_use().name.clone(),
+            tool: planned.tool().to_owned(),
             safe: planned.is_safe(),
             label: planned.label().to_string(),
         });
     }
 
-    fn submit(&mut self, facts: &TurnFacts, planned: Planned) {
+    fn submit(&mut self, facts: &Arc<TurnFacts>, planned: Planned) {
         let Some(motion) = &self.motion else { return };
         if let Some(batch) = &mut self.batch {
-            batch.push(batch_call(planned.tool_use()));
+            batch.push(batch_call(&planned));
         }
-        let call = planned.tool_use().id.clone();
+        let call = planned.id().clone();
         let services = Arc::clone(&self.session.services);
         let label = planned.may_be_named(&services).then(|| planned.label());
         let work = CallWork::new(motion.env.clone(), call, label);
-        let facts = facts.clone();
+        let facts = Arc::clone(facts);
         motion.run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
     }
 

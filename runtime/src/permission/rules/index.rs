@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use super::below::{Below, BelowBuilder, Ranks, key};
 use super::content::{ContentPattern, Seen, folder_of_unnamed, is_wild};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
+use super::names::{Names, NamesBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
 use super::rule::{Meaning, Rule};
@@ -18,7 +19,7 @@ use crate::permission::subject::Subject;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
     /// Rules about whole tools, by name.
-    wholes: LiteralIndex,
+    wholes: Names,
     /// Rules about one parameter, by the name of the tool, and by the value.
     parameter_tools: LiteralIndex,
     parameters: LiteralIndex,
@@ -65,7 +66,7 @@ impl Index {
         let unlike = |(_, rule): &(u32, &Rule)| rule.same_as.is_none();
         for (id, rule) in (0..).zip(rules).filter(unlike) {
             match &rule.meaning {
-                Meaning::Whole => building.wholes.add(id, rule.tool.literals()),
+                Meaning::Whole => building.wholes.add(id, &rule.tool),
                 Meaning::Content(_) => {}
                 Meaning::Parameter(parameter, _) => {
                     building.parameter_tools.add(id, rule.tool.literals());
@@ -99,7 +100,7 @@ impl Index {
     /// Tells every rule that might match a call whatever it does.
     pub(super) fn each_wholly(&self, subject: &Subject<'_>, mut tell: impl FnMut(u32)) {
         for name in names(subject.form) {
-            self.wholes.each(name.as_bytes(), &mut tell);
+            self.wholes.each(name, &mut tell);
         }
         if self.all_parameters.is_empty() {
             return;
@@ -153,9 +154,9 @@ impl Index {
     /// Tells every rule that might match all that another does.
     pub(super) fn each_like(&self, rule: &Rule, mut tell: impl FnMut(u32)) {
         if let Some(name) = rule.plain_name() {
-            self.wholes.each(name.as_bytes(), &mut tell);
+            self.wholes.each(name, &mut tell);
         } else {
-            self.wholes.each(rule.text.as_bytes(), &mut tell);
+            self.wholes.each_over(&rule.text, &mut tell);
         }
         match rule.content() {
             Some(ContentPattern::Command(pattern)) => {
@@ -254,7 +255,7 @@ impl Folders {
 /// What an index is made of.
 #[derive(Default)]
 struct Building {
-    wholes: LiteralIndexBuilder,
+    wholes: NamesBuilder,
     parameter_tools: LiteralIndexBuilder,
     parameters: LiteralIndexBuilder,
     commands: LiteralIndexBuilder,
@@ -296,7 +297,7 @@ impl Building {
     }
 
     fn finish(self, index: &mut Index) {
-        index.wholes = self.wholes.build(false);
+        index.wholes = self.wholes.build();
         index.parameter_tools = self.parameter_tools.build(false);
         index.parameters = self.parameters.build(false);
         index.commands = self.commands.build(false);

@@ -81,16 +81,19 @@ impl LiteralIndex {
     pub(super) fn each(&self, text: &[u8], mut tell: impl FnMut(u32)) {
         self.always.iter().for_each(|pattern| tell(*pattern));
         let Some(automaton) = &self.automaton else { return };
-        let mut seen: Vec<usize> = Vec::new();
-        for found in automaton.find_overlapping_iter(text) {
-            let at = found.pattern().as_usize();
-            if seen.last() != Some(&at) {
-                seen.push(at);
+        // One text is found in most subjects, and no list is made for it.
+        let mut found = automaton.find_overlapping_iter(text).map(|found| found.pattern().as_usize());
+        let Some(first) = found.next() else { return };
+        let mut others: Vec<usize> = Vec::new();
+        for at in found {
+            if at != first && others.last() != Some(&at) {
+                others.push(at);
             }
         }
-        seen.sort_unstable();
-        seen.dedup();
-        seen.iter().flat_map(|at| &self.found_by[*at]).for_each(|pattern| tell(*pattern));
+        others.sort_unstable();
+        others.dedup();
+        let all = std::iter::once(&first).chain(&others);
+        all.flat_map(|at| &self.found_by[*at]).for_each(|pattern| tell(*pattern));
     }
 
     /// How many patterns are looked at for every text.

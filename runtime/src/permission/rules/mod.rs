@@ -7,6 +7,7 @@ mod content;
 mod domain;
 mod index;
 mod literal;
+mod names;
 #[cfg(test)]
 mod oracle;
 mod overlap;

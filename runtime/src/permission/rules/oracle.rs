@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
@@ -61,12 +62,12 @@ fn one_by_one(set: &RuleSet, subject: &Subject<'_>, profile: Profile) -> Vec<Opt
 }
 
 /// The answer that the words of all effects give together.
-fn together(set: &RuleSet, words: &[Option<(Behavior, usize)>]) -> (Option<Behavior>, Option<String>) {
+fn together(set: &RuleSet, words: &[Option<(Behavior, usize)>]) -> (Option<Behavior>, Option<Arc<str>>) {
     let strictest = words.iter().flatten().min_by_key(|(behavior, _)| *behavior);
     match strictest {
         Some((behavior, index)) if *behavior != Behavior::Allow || words.iter().all(Option::is_some) => {
             let rule = set.rules.iter().find(|rule| rule.index == *index).expect("it is one of them");
-            (Some(*behavior), Some(rule.to_string()))
+            (Some(*behavior), Some(rule.to_string().into()))
         }
         _other => (None, None),
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::breadth::doubts;
 use super::content::{ContentPattern, Seen};
@@ -23,6 +24,8 @@ pub(super) struct Rule {
     pub(super) source: Source,
     /// The rule as it was written, spaces around it removed.
     pub(super) text: String,
+    /// How decisions name it: as it was written, with its source.
+    pub(super) named: Arc<str>,
     /// Which rule it is, in the order they were given.
     pub(super) index: usize,
     /// The rule that was given before with the same words.
@@ -112,7 +115,8 @@ impl Rule {
         };
         let doubts = doubts(written, &parsed, context);
         let text = text.trim().to_owned();
-        Ok(Rule { tool, meaning, behavior, source, text, index, same_as: None, doubts })
+        let named = format!("{text} ({source})").into();
+        Ok(Rule { tool, meaning, behavior, source, text, named, index, same_as: None, doubts })
     }
 
     /// A report about it.
@@ -199,7 +203,7 @@ impl Rule {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.text, self.source)
+        f.write_str(&self.named)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::content::{Seen, might_concern};
 use super::index::{Index, rank};
@@ -35,7 +36,7 @@ pub struct RuleAnswer {
     /// The strictest word over all effects, where a rule matched: deny, ask, or allow for every effect.
     pub behavior: Option<Behavior>,
     /// The rule it comes from, with its source.
-    pub rule: Option<String>,
+    pub rule: Option<Arc<str>>,
     /// Whether it is only that the rule may close what a call does, which was not understood.
     pub is_unseen: bool,
 }
@@ -172,7 +173,7 @@ impl RuleSet {
         let closing = word.filter(|(behavior, _)| *behavior != Behavior::Allow);
         let unseen = |rule: &Rule| RuleAnswer {
             behavior: Some(Behavior::Ask),
-            rule: Some(rule.to_string()),
+            rule: Some(Arc::clone(&rule.named)),
             is_unseen: true,
         };
         match closing {
@@ -191,9 +192,9 @@ impl RuleSet {
         subject: &Subject<'_>,
         judged: Judged<'_>,
         profile: Profile,
-    ) -> Option<String> {
+    ) -> Option<Arc<str>> {
         let (behavior, rule) = self.word(subject, judged, profile)?;
-        (behavior == Behavior::Allow).then(|| rule.to_string())
+        (behavior == Behavior::Allow).then(|| Arc::clone(&rule.named))
     }
 
     /// The rule that decides about one effect. By source: the strongest source that matches, its strictest word. Over
@@ -224,7 +225,7 @@ fn strictest<'a>(words: impl Iterator<Item = Option<Word<'a>>>) -> RuleAnswer {
     }
     match strictest {
         Some((behavior, rule)) if behavior != Behavior::Allow || !is_open => {
-            RuleAnswer { behavior: Some(behavior), rule: Some(rule.to_string()), is_unseen: false }
+            RuleAnswer { behavior: Some(behavior), rule: Some(Arc::clone(&rule.named)), is_unseen: false }
         }
         _other => RuleAnswer::default(),
     }

@@ -136,7 +136,7 @@ impl Case {
     /// Who decided, or `ask`.
     pub(super) fn by(&self) -> String {
         match self.judge().0 {
-            Ruling::Decided(decision) => decision.by,
+            Ruling::Decided(decision) => decision.by.into_owned(),
             Ruling::Ask(_) => "ask".to_owned(),
         }
     }

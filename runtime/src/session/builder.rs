@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::{Session, SharedContext};
-use crate::contract::{Context, FilesSeen, Form, SessionFacts};
+use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
@@ -271,10 +271,8 @@ impl SessionBuilder {
         let rules = in_force.in_mode(Mode::Default);
         rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
-        let denial = |form: &Form| rules.whole_denial(form, self.profile);
-        let deferral = self.deferral.unwrap_or_else(Deferral::of_environment);
-        let pool = Pool::filtered(&self.catalogue, &facts, denial).with_deferral(deferral);
-        pool.load(self.loaded.iter().map(String::as_str));
+        let all = Pool::filtered(&self.catalogue, &facts, |form| rules.whole_denial(form, self.profile));
+        let pool = deferring(all, self.deferral, &self.loaded);
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
         rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
         let mut settings_problems = self.settings.diagnostics.clone();
@@ -330,6 +328,13 @@ impl SessionBuilder {
             step_lock: tokio::sync::Mutex::default(),
         }
     }
+}
+
+/// A pool of which some tools are deferred, as was said or the environment says, and some are loaded already.
+fn deferring(pool: Pool, deferral: Option<Deferral>, loaded: &[String]) -> Pool {
+    let pool = pool.with_deferral(deferral.unwrap_or_else(Deferral::of_environment));
+    pool.load(loaded.iter().map(String::as_str));
+    pool
 }
 
 fn cap_of_environment() -> Option<NonZeroUsize> {

@@ -40,6 +40,7 @@ impl Tool for Legible {
 
 fn call(id: &str, name: &str, input: &str, ms: u64) -> recorded::Call {
     recorded::Call {
+        allowed: None,
         id: id.to_owned(),
         name: name.to_owned(),
         input: recorded::Input::Json(recorded::Json::parse(input).expect("it is JSON")),

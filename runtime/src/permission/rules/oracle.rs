@@ -240,7 +240,7 @@ fn check(
         if let Some(rule) =
             unseen(&set, &subject).filter(|_| matches!(expected.0, None | Some(Behavior::Allow)))
         {
-            expected = (Some(Behavior::Ask), Some(rule));
+            expected = (Some(Behavior::Ask), Some(rule.into()));
         }
         prop_assert_eq!((answer.behavior, answer.rule), expected, "{:?}", profile);
         for (judged, word) in subject.each().zip(&words) {

@@ -68,11 +68,11 @@ const JUDGED_MAX: usize = 100;
 
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
-    #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the call twice")]
     pub(super) fn decide(
         self,
         running: &Running<'_>,
     ) -> impl Future<Output = Result<PermittedCall, Stopped>> + Send {
+        // The state of an `async fn` would hold the call twice.
         let mut deciding = Deciding { hooked: self, own: None };
         async move {
             let opinion = match deciding.hooked.valid.asked_tool(&running.cx).await {

@@ -74,41 +74,24 @@ const JUDGED_MAX: usize = 100;
 
 impl HookedCall {
     /// Decides whether the call may run. An answer that rewrites the input is followed by a check of the new input.
-    pub(super) async fn decide(self, running: &Running<'_>) -> Result<PermittedCall, Stopped> {
-        let opinion = self.valid.asked_tool(&running.cx).await;
-        let deciding = Deciding { hooked: self, own: None };
-        let (deciding, opinion) = match opinion {
-            Opinion::AllowWith(input) => (Box::pin(deciding.with_own(running, input)).await?, None),
-            opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
-                (deciding, Some(opinion))
-            }
-        };
-        let Decided { decision, why, places, cx } = deciding.decided(running, opinion).await;
-        let services = running.services;
-        let call = &running.cx.call;
-        let mut kept = services.askable.hooks.take_kept(call, &decision.by);
-        if decision.verdict == Verdict::Deny {
-            return Err(Box::pin(deciding.denied(running, &cx, decision, kept)).await);
-        }
-        if decision.by == PERSON
-            && let Some(classifier) = &services.askable.classifier
-        {
-            classifier.person_allowed();
-        }
-        if !decision.grants.is_empty() || !kept.updates.is_empty() {
-            let grants = [decision.grants.clone(), take_grants(&mut kept.updates)].concat();
-            Box::pin(running.keep_rules(&grants, why)).await;
-        }
-        let ignores = services.env.mutants().has(Mutant::AnswersInputIgnored);
-        let (deciding, places) = match &decision.input {
-            Some(input) if !ignores => {
-                Box::pin(deciding.rewritten_by(running, &cx, &decision, input)).await?
-            }
-            Some(_) | None => (deciding, places),
-        };
-        match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
-            Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
-            None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
+    pub(super) fn decide(
+        self,
+        running: &Running<'_>,
+    ) -> impl Future<Output = Result<PermittedCall, Stopped>> + Send {
+        // The state of an `async fn` would hold the call twice.
+        let mut deciding = Deciding { hooked: self, own: None };
+        async move {
+            let opinion = match deciding.hooked.valid.asked_tool(&running.cx).await {
+                Opinion::AllowWith(input) => {
+                    deciding = Box::pin(deciding.with_own(running, input)).await?;
+                    None
+                }
+                opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
+                    Some(opinion)
+                }
+            };
+            let decided = deciding.decided(running, opinion).await;
+            deciding.followed(running, decided).await
         }
     }
 }
@@ -135,6 +118,35 @@ async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, deci
 
 // What few calls do is boxed where it is called, so that the others need no room for it.
 impl Deciding {
+    /// Does what was decided.
+    async fn followed(self, running: &Running<'_>, decided: Decided) -> Result<PermittedCall, Stopped> {
+        let Decided { decision, why, places, cx } = decided;
+        let services = running.services;
+        let call = &running.cx.call;
+        let mut kept = services.askable.hooks.take_kept(call, &decision.by);
+        if decision.verdict == Verdict::Deny {
+            return Err(Box::pin(self.denied(running, &cx, decision, kept)).await);
+        }
+        if decision.by == PERSON
+            && let Some(classifier) = &services.askable.classifier
+        {
+            classifier.person_allowed();
+        }
+        if !decision.grants.is_empty() || !kept.updates.is_empty() {
+            let grants = [decision.grants.clone(), take_grants(&mut kept.updates)].concat();
+            Box::pin(running.keep_rules(&grants, why)).await;
+        }
+        let ignores = services.env.mutants().has(Mutant::AnswersInputIgnored);
+        let (deciding, places) = match &decision.input {
+            Some(input) if !ignores => Box::pin(self.rewritten_by(running, &cx, &decision, input)).await?,
+            Some(_) | None => (self, places),
+        };
+        match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
+            Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
+            None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
+        }
+    }
+
     /// The end of a call that was denied.
     async fn denied(
         self,

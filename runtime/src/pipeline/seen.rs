@@ -91,10 +91,10 @@ impl Seen {
 
     /// Tells hooks of a body that failed, or of a denial.
     pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str) {
-        if self.hooks.are_any_at(HookStage::PostToolUseFailure) {
-            if let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned())).await {
-                running.keep(*said).await;
-            }
+        if self.hooks.are_any_at(HookStage::PostToolUseFailure)
+            && let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned())).await
+        {
+            running.keep(*said).await;
         }
     }
 

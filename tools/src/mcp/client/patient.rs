@@ -1,38 +1,86 @@
-//! The streams of a program that may be slow to start.
+//! The streams of a program that may be slow to start, and of which era of the protocol it is.
 //!
-//! Which era a server is of is asked first, for a while only; one that starts late answers that question after it was
-//! asked the next one. Its answer is then nobody's, and dropped here: else it would be taken for a fault.
+//! `rmcp` would ask for the era for a few seconds only and then begin in the older one, which a server of the newer one
+//! that starts late refuses. So it is asked here first, with the patience that the server was given, and an answer that
+//! comes too late is nobody's: taken for the answer to something else it would be a fault.
 
 use std::io;
+use std::time::Duration;
 
-use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
-use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::model::{
+    ClientConfig, ClientRequest, DiscoverRequest, DiscoverRequestParams, JsonRpcMessage, JsonRpcRequest,
+    ProtocolVersion, RequestId, RequestMetaObject,
+};
+use rmcp::service::{ClientLifecycleMode, RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::{ChildStdin, ChildStdout};
+use toolwright::env::Env;
+
+/// The identifier of the question; `rmcp` numbers its own.
+const ERA: &str = "era";
 
 pub(super) struct Patient {
     streams: AsyncRwTransport<RoleClient, ChildStdout, ChildStdin>,
-    /// The question of which era the server is of.
-    probe: Option<RequestId>,
-    /// Whether that question was given up.
-    is_given_up: bool,
 }
 
 impl Patient {
     pub(super) fn new(output: ChildStdout, input: ChildStdin) -> Patient {
-        Patient { streams: AsyncRwTransport::new(output, input), probe: None, is_given_up: false }
+        Patient { streams: AsyncRwTransport::new(output, input) }
     }
 
-    /// Whether nobody waits for this message any more.
-    fn is_late(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
-        let id = match message {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+    /// How the server is to be spoken to. One that does not understand the question, or does not answer it in time, is of
+    /// the older era.
+    ///
+    /// # Errors
+    /// When the streams are closed.
+    pub(super) async fn era(
+        &mut self,
+        env: &Env,
+        patience: Duration,
+        client: &ClientConfig,
+    ) -> io::Result<ClientLifecycleMode> {
+        let version = ProtocolVersion::LATEST;
+        let meta = RequestMetaObject::with_client_context(
+            version.clone(),
+            client.client_info.clone(),
+            client.capabilities.clone(),
+        );
+        let mut discover = DiscoverRequest::new(DiscoverRequestParams {});
+        discover.extensions.insert(meta);
+        let request = JsonRpcRequest::new(era(), ClientRequest::DiscoverRequest(discover));
+        self.streams.send(JsonRpcMessage::Request(request)).await?;
+        let answered = async {
+            loop {
+                match self.streams.receive().await {
+                    None => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+                    Some(JsonRpcMessage::Response(response)) if response.id == era() => return Ok(true),
+                    Some(JsonRpcMessage::Error(_)) => return Ok(false),
+                    Some(_other) => {}
+                }
+            }
         };
-        self.is_given_up && id.is_some() && id == self.probe.as_ref()
+        let is_newer = env.timeout(patience, answered).await.unwrap_or(Ok(false))?;
+        Ok(if is_newer {
+            ClientLifecycleMode::Discover { preferred_versions: vec![version] }
+        } else {
+            ClientLifecycleMode::Initialize
+        })
     }
+}
+
+fn era() -> RequestId {
+    RequestId::String(ERA.into())
+}
+
+/// Whether a message answers the question of the era.
+fn is_late(message: &RxJsonRpcMessage<RoleClient>) -> bool {
+    let id = match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+    };
+    id == Some(&era())
 }
 
 impl Transport<RoleClient> for Patient {
@@ -42,20 +90,13 @@ impl Transport<RoleClient> for Patient {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        if let JsonRpcMessage::Request(request) = &item {
-            match &request.request {
-                ClientRequest::DiscoverRequest(_) => self.probe = Some(request.id.clone()),
-                ClientRequest::InitializeRequest(_) => self.is_given_up = true,
-                _other => {}
-            }
-        }
         self.streams.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let message = self.streams.receive().await?;
-            if !self.is_late(&message) {
+            if !is_late(&message) {
                 return Some(message);
             }
         }

@@ -12,9 +12,8 @@ use rmcp::model::{
     ReadResourceRequestParams, ServerNotification, ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer,
-    PeerRequestOptions, RequestContext, RequestHandle, RoleClient, RunningService,
-    RunningServiceCancellationToken, ServiceError,
+    ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions, RequestContext,
+    RequestHandle, RoleClient, RunningService, RunningServiceCancellationToken, ServiceError,
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -73,22 +72,27 @@ pub(super) async fn connect(
     let roots = json!({"roots": roots});
     let watchers = Arc::<Watchers>::default();
     let client = Client { roots: roots.clone(), heard: Arc::clone(&heard), watchers: Arc::clone(&watchers) };
-    let lifecycle =
-        ClientLifecycleMode::Auto { preferred_versions: vec![ProtocolVersion::LATEST], legacy_version: None };
     let (running, process) = match &config.reach {
         Reach::Stdio { command, args, env: variables, cwd } => {
             let started = Process::start(env, command, args, variables, cwd);
             let (process, output, input) = started
                 .map_err(|error| LinkError::Gone(format!("`{command}` could not be started: {error}")))?;
-            match client.serve_with_lifecycle(Patient::new(output, input), lifecycle).await {
-                Ok(running) => (running, Some(process)),
-                Err(error) => return Err(LinkError::Gone(failed(&error, &process.complaints()))),
-            }
+            let said = |error: String| LinkError::Gone(failed(&error, &process.complaints()));
+            let mut streams = Patient::new(output, input);
+            let era = streams.era(env, config.start_timeout / 2, &client.get_info()).await;
+            let era = era.map_err(|error| said(format!("it ended or closed its output: {error}")))?;
+            let running = client.serve_with_lifecycle(streams, era).await;
+            let running = running.map_err(|error| said(error.to_string()))?;
+            (running, Some(process))
         }
         Reach::Http { url, headers } => {
             let transport = http_transport(url, headers)?;
+            let lifecycle = ClientLifecycleMode::Auto {
+                preferred_versions: vec![ProtocolVersion::LATEST],
+                legacy_version: None,
+            };
             let running = client.serve_with_lifecycle(transport, lifecycle).await;
-            (running.map_err(|error| LinkError::Gone(failed(&error, "")))?, None)
+            (running.map_err(|error| LinkError::Gone(error.to_string()))?, None)
         }
     };
     let connection = Connection::new(env, running, process, roots, watchers);
@@ -129,10 +133,10 @@ fn uri_of(path: &std::path::Path) -> String {
         .map_or_else(|()| format!("file://{}", path.display()), |url| url.to_string())
 }
 
-fn failed(error: &ClientInitializeError, complaints: &str) -> String {
+fn failed(error: &str, complaints: &str) -> String {
     let last: Vec<&str> = complaints.lines().rev().take(3).collect();
     match last.as_slice() {
-        [] => error.to_string(),
+        [] => error.to_owned(),
         lines => format!("{error}; it said: {}", lines.iter().rev().copied().collect::<Vec<_>>().join(" / ")),
     }
 }

@@ -29,15 +29,14 @@ impl Tool for Announce {
 }
 
 /// Asks on the terminal. An end of the input, as when nobody is there, is no answer, and no answer is a no.
-struct Terminal;
+struct Terminal(Env);
 
 #[async_trait]
 impl Prompter for Terminal {
     async fn ask(&self, question: &Question) -> Option<Answer> {
         print!("{} {} — {}. Run it? [y/N] ", question.tool, question.input.as_str(), question.reason);
         std::io::stdout().flush().ok()?;
-        let line =
-            tokio::task::spawn_blocking(|| std::io::stdin().lock().lines().next()).await.ok()??.ok()?;
+        let line = self.0.blocking(|| std::io::stdin().lock().lines().next()).await.ok()??.ok()?;
         Some(match line.trim() {
             "y" | "yes" => Answer::Allow { input: None },
             "" | "n" | "no" => Answer::Deny { message: None },
@@ -52,7 +51,8 @@ pub(crate) async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut tools = Catalogue::new();
     tools.add::<Announce>();
     let context = Context::new(std::env::current_dir()?);
-    let session = Session::builder(Env::tokio()?, tools).context(context).prompter(Terminal).build();
+    let env = Env::tokio()?;
+    let session = Session::builder(env.clone(), tools).context(context).prompter(Terminal(env)).build();
     let turn = Turn::new(vec![ToolUse::new("a", "Announce", r#"{"text":"the party is at eight"}"#)]);
     println!("\n{}", session.run_turn(turn).await.results[0].content.to_text());
     Ok(())

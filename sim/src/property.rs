@@ -57,6 +57,7 @@ pub fn turn<N: Into<String>, I: AsRef<str>>(
     let uses: Vec<(String, Json)> = uses.into_iter().map(parsed).collect();
     let call = (select(uses), outcome(), latency_ms(), latency_ms());
     let call = call.prop_map(|((name, input), outcome, service_ms, arrived_ms)| Call {
+        allowed: None,
         id: String::new(),
         name,
         input: Input::Json(input),

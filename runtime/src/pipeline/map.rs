@@ -50,7 +50,9 @@ async fn other(running: &Running<'_>, seen: &Seen, end: BodyEnd, was_safe: bool)
             Ended::good(instead.unwrap_or(content))
         }
         BodyEnd::Failed(mut error) => {
-            change_context(running, error.take_context_change(), was_safe).await;
+            if let Some(change) = error.take_context_change() {
+                change_context(running, change, was_safe).await;
+            }
             let content = error.into_content();
             seen.after_failure(running, &content.to_text()).await;
             failed(running, limited(running, content).await)
@@ -75,7 +77,9 @@ async fn mapped(
 ) -> Ended {
     let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
     let instead = seen.after_success(running, data).await;
-    change_context(running, output.take_context_change(), was_safe).await;
+    if let Some(change) = output.take_context_change() {
+        Box::pin(change_context(running, change, was_safe)).await;
+    }
     let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
         Ok(content) => limited(running, content).await,
         Err(panic) => {
@@ -100,8 +104,7 @@ fn failed(running: &Running<'_>, content: Content) -> Ended {
 }
 
 /// Only a call that ran alone may change what later calls see; it is still alone here.
-async fn change_context(running: &Running<'_>, change: Option<ContextChange>, was_safe: bool) {
-    let Some(change) = change else { return };
+async fn change_context(running: &Running<'_>, change: ContextChange, was_safe: bool) {
     let env = &running.services.env;
     env.point(Object::Context, Access::Write).await;
     let call = || running.cx.call.clone();

@@ -143,7 +143,7 @@ fn shows(fault: Fault, events: &[Stamped]) -> bool {
         Fault::ClassifierFails => denied_by("classifier"),
         Fault::PersonSilent | Fault::PersonLost => denied_by("nobody"),
         Fault::Abort => says("abort"),
-        Fault::Interrupt => says("new message"),
+        Fault::Interrupt => says("the user interrupted"),
         Fault::StreamBreaks => {
             !events
                 .iter()

@@ -204,7 +204,9 @@ fn only_the_permission_room_makes_permits_and_only_one_place_uses_them() {
 
 #[test]
 fn every_crate_takes_its_version_from_the_workspace() {
-    let own = files(&["Cargo.toml"]).into_iter().filter(|file| file.name != "Cargo.toml");
+    // A workspace is its own root, and what compares the project with others is one.
+    let own = files(&["Cargo.toml"]).into_iter().filter(|file| !file.text.contains("[workspace]"));
+    let own = own.filter(|file| file.name != "Cargo.toml");
     let apart = own.filter(|file| !file.text.contains("version.workspace = true"));
     assert_none("versions out of step", &apart.map(|file| file.name).collect::<Vec<_>>());
 }

@@ -18,17 +18,22 @@ fn agent(tools: Option<&[&str]>, without: &[&str]) -> AgentDefinition {
 
 #[tokio::test]
 async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
-    let all = ["Agent", "Bash", "Edit", "Glob", "Grep", "Read", "SendMessage", "Skill", "Write"];
+    let all =
+        ["Agent", "Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"];
     let rows: &[(AgentDefinition, bool, &[&str])] = &[
         (agent(None, &[]), false, &all),
-        (agent(None, &[]), true, &["Bash", "Edit", "Glob", "Grep", "Read", "SendMessage", "Skill", "Write"]),
+        (
+            agent(None, &[]),
+            true,
+            &["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"],
+        ),
         (agent(Some(&["Read", "Glob"]), &[]), false, &["Glob", "Read"]),
         (agent(Some(&["Read", "Glob"]), &["Read"]), false, &["Glob"]),
         (agent(Some(&["Bash(git:*)", "NoSuchTool"]), &[]), false, &["Bash"]),
         (
             agent(None, &["Bash(rm:*)", "Task", "mcp__*"]),
             false,
-            &["Edit", "Glob", "Grep", "Read", "SendMessage", "Skill", "Write"],
+            &["Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"],
         ),
     ];
     for (agent, in_background, expected) in rows {

@@ -90,7 +90,7 @@ fn each_tool_that_is_not_in_the_pool_says_at_which_stage_it_fell_and_why() {
     assert_eq!(fell, expected);
     assert_eq!(
         names(&pool),
-        ["Bash", "Edit", "Glob", "Grep", "Read", "ToolSearch", "Write", "mcp__hub__get"]
+        ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "ToolSearch", "Write", "mcp__hub__get"]
     );
     assert_eq!(fell.len() + pool.tools().len(), all().built_in().len() + all().remote().len());
 }
@@ -103,7 +103,10 @@ fn a_feature_switch_of_any_of_its_layers_lists_a_tool_and_embedded_search_takes_
         assert_eq!(pool.find("Sleep").is_ok(), is_there, "{feature}");
     }
     let facts = SessionFacts { features: [EMBEDDED_SEARCH.to_owned()].into(), ..SessionFacts::default() };
-    assert_eq!(names(&Pool::new(&catalogue(), &facts, |_| true)), ["Bash", "Edit", "Read", "Write"]);
+    assert_eq!(
+        names(&Pool::new(&catalogue(), &facts, |_| true)),
+        ["Bash", "Edit", "NotebookEdit", "Read", "Write"]
+    );
 }
 
 #[test]

@@ -76,8 +76,8 @@ fn only_what_is_deferred_is_found_by_words() {
 
 #[test]
 fn a_word_that_no_tool_has_finds_longer_ones() {
-    let pool = pool(&[("mcp__hub__notebook", "Edits."), ("mcp__hub__other", "Edits.")]);
-    assert_eq!(found(&pool, "note"), ["mcp__hub__notebook"]);
+    let pool = pool(&[("mcp__hub__greenhouse", "Waters."), ("mcp__hub__other", "Waters.")]);
+    assert_eq!(found(&pool, "green"), ["mcp__hub__greenhouse"]);
 }
 
 /// BM25 from its definition, over words that are simple enough to need no rules.

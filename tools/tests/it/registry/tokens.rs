@@ -21,7 +21,8 @@ fn two_hundred_remote_tools_cost_a_tenth_when_they_are_deferred() {
         tokens
     };
     let own = {
-        let pool = Pool::new(&with_remote(&[]), &SessionFacts::default(), |_| true);
+        let deferral = Deferral { mode: LoadMode::Deferred, ..Deferral::default() };
+        let pool = Pool::new(&with_remote(&[]), &SessionFacts::default(), |_| true).with_deferral(deferral);
         pool.definitions().iter().map(|definition| tokens_about(definition)).sum::<usize>()
     };
     let [standard, deferred] = [sent(LoadMode::Standard), sent(LoadMode::Deferred)];

@@ -1,5 +1,6 @@
 //! Step ⑤: the body runs. The only place where a permit is used up.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
@@ -174,14 +175,15 @@ impl Deciding {
 async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd> + Unpin) -> BodyEnd {
     let mut body = AssertUnwindSafe(body).catch_unwind();
     let mut cancelled = pin!(running.cx.cancellation.cancelled());
-    match running.services.env.race("stop", &mut body, &mut cancelled).await {
-        Either::Left(Ok(end)) => end,
-        Either::Left(Err(panic)) => BodyEnd::Panicked(panic_message(&*panic)),
-        Either::Right(_cause) if running.services.env.mutants().has(Mutant::DeafToStop) => {
-            body.await.unwrap_or_else(|panic| BodyEnd::Panicked(panic_message(&*panic)))
-        }
-        Either::Right(cause) => BodyEnd::Cancelled(cause),
+    let panicked = |panic: Box<dyn Any + Send>| BodyEnd::Panicked(panic_message(&*panic));
+    let env = &running.services.env;
+    if !env.mutants().has(Mutant::DeafToStop) {
+        return match env.race("stop", &mut body, &mut cancelled).await {
+            Either::Left(ended) => ended.unwrap_or_else(panicked),
+            Either::Right(cause) => BodyEnd::Cancelled(cause),
+        };
     }
+    body.await.unwrap_or_else(panicked)
 }
 
 impl BodyEnd {

@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
+use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
@@ -77,11 +78,10 @@ async fn mapped(
 ) -> Ended {
     let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
     let instead = seen.after_success(running, data).await;
-    if let Some(change) = output.take_context_change() {
-        Box::pin(change_context(running, change, was_safe)).await;
-    }
-    let content = match instead.map_or_else(|| guarded(|| output.content()), Ok) {
-        Ok(content) => limited(running, content).await,
+    let change = output.take_context_change();
+    let content = instead.map_or_else(|| guarded(|| output.content()), Ok);
+    let content = match changed(running, change, was_safe, content).await {
+        Ok(content) => content,
         Err(panic) => {
             let text = format!("the tool ran, but panicked while its result was written: {panic}");
             return Ended::error(text, running.any_fells());
@@ -91,6 +91,20 @@ async fn mapped(
         || guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
     let shown = running.services.env.is_heard().then(shown);
     Ended { new_messages: output.take_new_messages(), shown, ..Ended::good(content) }
+}
+
+/// Makes the change of context that comes with a result, and brings the result within its limit: one wait in place of
+/// two, which keeps the state of a call small.
+async fn changed(
+    running: &Running<'_>,
+    change: Option<ContextChange>,
+    was_safe: bool,
+    content: Result<Content, Arc<str>>,
+) -> Result<Content, Arc<str>> {
+    if let Some(change) = change {
+        change_context(running, change, was_safe).await;
+    }
+    Ok(limited(running, content?).await)
 }
 
 /// A body ran and failed.

@@ -136,9 +136,10 @@ impl Deciding {
             let grants = [decision.grants.clone(), take_grants(&mut kept.updates)].concat();
             Box::pin(running.keep_rules(&grants, why)).await;
         }
-        let ignores = services.env.mutants().has(Mutant::AnswersInputIgnored);
         let (deciding, places) = match &decision.input {
-            Some(input) if !ignores => Box::pin(self.rewritten_by(running, &cx, &decision, input)).await?,
+            Some(input) if !services.env.mutants().has(Mutant::AnswersInputIgnored) => {
+                Box::pin(self.rewritten_by(running, &cx, &decision, input)).await?
+            }
             Some(_) | None => (self, places),
         };
         match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {

@@ -14,6 +14,7 @@ pub mod http;
 pub mod mcp;
 pub mod models;
 mod one_line;
+mod process_group;
 pub mod settings;
 pub mod shell;
 pub mod skills;

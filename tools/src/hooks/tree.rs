@@ -3,7 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::process_group::ProcessGroup;
 
 /// The variable that marks what a hook has started.
 pub(super) const MARK: &str = "TOOLWRIGHT_HOOK";
@@ -14,7 +16,7 @@ const SWEEPS_MAX: usize = 10;
 /// The processes of one hook.
 #[derive(Debug)]
 pub(super) struct Tree {
-    leader: Option<Pid>,
+    group: ProcessGroup,
     mark: String,
 }
 
@@ -27,17 +29,13 @@ impl Tree {
 
     /// The processes of a leader that was started with this mark.
     pub(super) fn new(leader: Option<u32>, mark: String) -> Tree {
-        let leader = leader.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        Tree { leader, mark }
+        Tree { group: ProcessGroup::of(leader), mark }
     }
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        if let Some(leader) = self.leader {
-            // A group that is gone cannot be signalled, and that is well.
-            let _gone = kill_process_group(leader, Signal::KILL);
-        }
+        self.group.signal(Signal::KILL);
         for _ in 0..SWEEPS_MAX {
             let left = marked(&self.mark);
             if left.is_empty() {

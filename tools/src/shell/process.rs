@@ -9,12 +9,14 @@ use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use toolwright::env::{Either, Env};
+
+use crate::process_group::ProcessGroup;
 
 use super::effects;
 use super::output::Output;
@@ -45,7 +47,7 @@ const SET: &[(&str, &str)] =
 #[derive(Debug)]
 pub(crate) struct Shell {
     /// Dropped first, so that the group is killed while its leader still holds its number.
-    group: Group,
+    group: ProcessGroup,
     child: Child,
     pipe: pipe::Receiver,
     output: Output,
@@ -85,7 +87,7 @@ impl Shell {
             Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("/bin/sh")?,
             other => other?,
         };
-        let group = Group(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw));
+        let group = ProcessGroup::of(child.id());
         Ok(Shell { child, group, pipe, output: Output::default(), is_drained: false, directory })
     }
 
@@ -127,7 +129,7 @@ impl Shell {
 
     /// Lets go of it after its end. What it left running in the background goes on running.
     pub(crate) fn release(mut self) -> Ended {
-        self.group.0 = None;
+        self.group.forget();
         Ended { output: self.output, left_running: !self.is_drained, directory: self.directory }
     }
 }
@@ -207,23 +209,4 @@ fn script(command: &str, directory: &Path) -> String {
 
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// A process group that is killed when this is dropped.
-#[derive(Debug)]
-struct Group(Option<Pid>);
-
-impl Group {
-    fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.0 {
-            // A group that is gone cannot be signalled, and that is well.
-            let _gone = kill_process_group(leader, signal);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.signal(Signal::KILL);
-    }
 }

@@ -7,10 +7,12 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use toolwright::env::{Env, TaskName};
+
+use crate::process_group::ProcessGroup;
 
 /// How long a server has to end when its input is closed, and again when it is asked to.
 const END_GRACE: Duration = Duration::from_secs(2);
@@ -20,7 +22,7 @@ const COMPLAINTS_BYTES_MAX: usize = 4 * 1024;
 /// A server's program. Dropping it kills it and all it started.
 #[derive(Debug)]
 pub(super) struct Process {
-    group: Group,
+    group: ProcessGroup,
     child: Child,
     complaints: Arc<Mutex<VecDeque<u8>>>,
 }
@@ -38,7 +40,7 @@ impl Process {
         program.args(args).envs(variables).current_dir(cwd).process_group(0).kill_on_drop(true);
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = program.spawn()?;
-        let group = Group(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw));
+        let group = ProcessGroup::of(child.id());
         let missing = || io::Error::other("a stream of the program is missing");
         let output = child.stdout.take().ok_or_else(missing)?;
         let input = child.stdin.take().ok_or_else(missing)?;
@@ -77,23 +79,4 @@ async fn keep_newest(mut errors: impl AsyncRead + Unpin, complaints: Arc<Mutex<V
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A process group that is killed when this is dropped.
-#[derive(Debug)]
-struct Group(Option<Pid>);
-
-impl Group {
-    fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.0 {
-            // A group that is gone cannot be signalled, and that is well.
-            let _gone = kill_process_group(leader, signal);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.signal(Signal::KILL);
-    }
 }

@@ -73,3 +73,17 @@ fn answer_in(
         Ruling::Ask(asking) => ("ask", asking.reason),
     }
 }
+
+/// Checks that each command gets its answer under its rules, in both profiles.
+fn assert_answers(rows: &[(Rules, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (rules, command, expected) in rows {
+        for profile in [Profile::V2_1_88, Profile::Current] {
+            let (given, reason) = answer(rules, command, Mode::Default, profile, true);
+            if given != *expected {
+                wrong.push(format!("{rules:?} {command:?} {profile:?}: {given}, not {expected}: {reason}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

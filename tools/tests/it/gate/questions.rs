@@ -5,7 +5,7 @@ use std::fs;
 use toolwright::contract::Context;
 use toolwright::permission::{Mode, Profile};
 
-use super::{Rules, answer, answer_in};
+use super::{Rules, answer, answer_in, assert_answers};
 
 /// Commands in the default mode without a rule, and the answer.
 const ROWS: &[(&str, &str)] = &[
@@ -175,16 +175,7 @@ fn wildcards_ask_only_where_they_may_stand_for_what_is_closed() {
         (&["+Read(//else/*)"], "cat /else/*", "allow"),
         (&["+Bash(rm *)", "+Edit(//else/?)"], "rm /else/*", "ask"),
     ];
-    let mut wrong = Vec::new();
-    for (rules, command, expected) in rows {
-        for profile in [Profile::V2_1_88, Profile::Current] {
-            let (given, reason) = answer(rules, command, Mode::Default, profile, true);
-            if given != *expected {
-                wrong.push(format!("{rules:?} {command:?} {profile:?}: {given}, not {expected}: {reason}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_answers(rows);
 }
 
 #[test]
@@ -197,12 +188,7 @@ fn git_in_another_folder_asks_whatever_allows_its_command() {
         (&["+Bash"], "cd sub && git log", "allow"),
         (&["-Bash(git push *)"], "cd sub && git push", "deny"),
     ];
-    for (rules, command, expected) in rows {
-        for profile in [Profile::V2_1_88, Profile::Current] {
-            let (given, reason) = answer(rules, command, Mode::Default, profile, true);
-            assert_eq!(given, *expected, "{rules:?} {command} {profile:?}: {reason}");
-        }
-    }
+    assert_answers(rows);
 }
 
 #[test]

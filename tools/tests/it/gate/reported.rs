@@ -2,7 +2,7 @@
 
 use toolwright::permission::{Mode, Profile};
 
-use super::{Rules, answer};
+use super::{Rules, answer, assert_answers};
 
 /// Rules, a command, and the answer in the default mode.
 const ROWS: &[(Rules, &str, &str)] = &[
@@ -300,16 +300,7 @@ const ROWS: &[(Rules, &str, &str)] = &[
 
 #[test]
 fn the_gate_answers_shell_commands() {
-    let mut wrong = Vec::new();
-    for (rules, command, expected) in ROWS {
-        for profile in [Profile::V2_1_88, Profile::Current] {
-            let (given, reason) = answer(rules, command, Mode::Default, profile, true);
-            if given != *expected {
-                wrong.push(format!("{rules:?} {command:?} {profile:?}: {given}, not {expected}: {reason}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_answers(ROWS);
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! A process group that ends when nobody holds it any more.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// A process group, by its leader. Dropping it kills all that is in it.
+#[derive(Debug)]
+pub(crate) struct ProcessGroup(Option<Pid>);
+
+impl ProcessGroup {
+    /// The group that a process leads, by the process's number. Nothing is in that of a process that has ended.
+    pub(crate) fn of(leader: Option<u32>) -> ProcessGroup {
+        ProcessGroup(leader.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
+    }
+
+    /// Lets all that is in it live on; the number may come to be another group's.
+    pub(crate) fn forget(&mut self) {
+        self.0 = None;
+    }
+
+    /// Sends all that is in it a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        if let Some(leader) = self.0 {
+            // A group that is gone cannot be signalled, and that is well.
+            let _gone = kill_process_group(leader, signal);
+        }
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}

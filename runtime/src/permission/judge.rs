@@ -233,9 +233,7 @@ impl Gate<'_, '_> {
                 Some(self.person(&reason, Why::Protected))
             }
             (Mode::BypassPermissions | Mode::DontAsk, _) => Some(deny("mode", &reason)),
-            // Line 10 refuses every write while planning, which is stricter than the question of this line.
-            (Mode::Plan, _) => None,
-            (Mode::Default | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _) => {
+            (Mode::Default | Mode::AcceptEdits | Mode::Plan | Mode::Auto | Mode::Bubble, _) => {
                 Some(self.ask(&reason, Why::Protected))
             }
         }

@@ -196,7 +196,6 @@ asked as in `default`.
 
 - The killswitch is told before everything but a denial, which a person's yes to it must not lift.
 - In `plan` a command that may change something is asked about, whatever the rules allow; a classifier can refuse it and not allow it.
-- In `plan` a protected path is refused like any other write (line 10): the question of line 9 would be the milder answer.
 - In `auto` a protected path is asked about, and no classifier opens it. Allow rules that are too broad do not count in `auto`.
 - In `bubble` the person is the parent's, who is told which agent asks.
 - Rules of managed policy are the last source in `v2_1_88`; in `current` its denials and questions are final, since nothing lifts \

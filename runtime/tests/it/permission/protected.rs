@@ -51,12 +51,11 @@ const OPEN: &[&str] = &[
 
 fn expected(mode: Mode, profile: Profile, has_person: bool) -> &'static str {
     match (mode, profile, has_person) {
-        // While planning, every write is refused.
-        (Mode::DontAsk | Mode::Plan, _, _) | (Mode::BypassPermissions, Profile::V2_1_88, false) => "deny",
+        (Mode::DontAsk, _, _) | (Mode::BypassPermissions, Profile::V2_1_88, false) => "deny",
         (Mode::BypassPermissions, Profile::V2_1_88, true) => "person",
         (Mode::BypassPermissions, Profile::Current, _) => "allow",
-        (Mode::Default | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _, true) => "anyone",
-        (Mode::Default | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _, false) => "hooks",
+        (Mode::Default | Mode::Plan | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _, true) => "anyone",
+        (Mode::Default | Mode::Plan | Mode::AcceptEdits | Mode::Auto | Mode::Bubble, _, false) => "hooks",
     }
 }
 

@@ -115,6 +115,18 @@ const LAUNCHERS: &[&str] = &[
     "echo cd > x.sh; echo '@' >> x.sh; sh x.sh",
 ];
 
+/// Checks that each command gets its answer where nothing is asked.
+fn assert_answers_in_bypass(rows: &[(&str, &str)]) {
+    let mut wrong = Vec::new();
+    for (command, expected) in rows {
+        let (given, reason) = answer(&[], command, Mode::BypassPermissions, Profile::Current, false);
+        if given != *expected {
+            wrong.push(format!("{command:?}: {given}, not {expected}: {reason}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn a_deletion_is_stopped_whatever_runs_it() {
     let mut wrong = Vec::new();
@@ -196,14 +208,7 @@ fn wildcards_that_may_become_a_kept_folder_are_stopped() {
         ("HISTFILE=~/.bashrc bash -c ls", "deny"),
         ("GIT_INDEX_FILE=.git/config git add x", "deny"),
     ];
-    let mut wrong = Vec::new();
-    for (command, expected) in rows {
-        let (given, reason) = answer(&[], command, Mode::BypassPermissions, Profile::Current, false);
-        if given != *expected {
-            wrong.push(format!("{command:?}: {given}, not {expected}: {reason}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_answers_in_bypass(rows);
 }
 
 /// Code for an interpreter is not understood. Its text is searched: for what removes, and for a place that must not be
@@ -235,14 +240,7 @@ fn code_that_removes_what_is_kept_is_stopped_as_far_as_its_text_tells() {
         ("node -e \"console.log(process.cwd())\"", "allow"),
         ("python3 -c 'print(1)'", "allow"),
     ];
-    let mut wrong = Vec::new();
-    for (command, expected) in rows {
-        let (given, reason) = answer(&[], command, Mode::BypassPermissions, Profile::Current, false);
-        if given != *expected {
-            wrong.push(format!("{command:?}: {given}, not {expected}: {reason}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_answers_in_bypass(rows);
 }
 
 #[test]

@@ -61,8 +61,8 @@ impl Seen {
         self.hooks.are_any_at(HookStage::PostToolUse)
     }
 
-    /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead, where one says so and
-    /// it fits.
+    /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead,
+    /// where one says so and it fits.
     pub(super) async fn after_success(
         &self,
         running: &Running<'_>,

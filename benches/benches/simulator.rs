@@ -1,14 +1,16 @@
 //! How many turns the simulator's own executor runs in a second: ten calls, a cap of ten, and two who race to answer
-//! for each, on a pipeline without rules.
+//! for each, on a pipeline without rules; and turns of one call and of ten with all that a session has: input that is
+//! checked and mended, 100 rules, a hook before and one after.
 
 use std::hint::black_box;
 
 use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use serde_json::Value;
 use toolwright::env::Env;
-use toolwright::hooks::{Hook, HookError, HookStage};
+use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
 use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Answer, Prompter, Question};
+use toolwright::permission::{Answer, Behavior, Prompter, Question, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
@@ -76,6 +78,98 @@ fn scene(calls: usize, asks: bool) -> Scene {
     Scene::turns("bench", [Turn::new((0..calls).map(call).collect())], builder)
 }
 
+/// Looks for a text below a folder, for a moment.
+#[tool(concurrency_safe, read_only)]
+struct Look {
+    /// What to look for.
+    text: String,
+    /// Where.
+    folder: String,
+    /// How many places to name at the most.
+    limit: Option<u32>,
+    /// What to leave out.
+    without: Vec<String>,
+}
+
+impl Tool for Look {
+    type Output = String;
+
+    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+        Effects::one(Effect::Name(self.folder.clone()))
+    }
+
+    async fn call(&self, cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        cx.sleep(std::time::Duration::from_millis(10)).await;
+        let Look { text, folder, limit, without } = self;
+        Ok(format!("{text} is in {folder}, {limit:?} times, not counting {without:?}"))
+    }
+}
+
+/// Looks at every call, before and after, and has nothing to say.
+struct Watching(&'static [HookStage]);
+
+#[async_trait]
+impl Hook for Watching {
+    fn name(&self) -> &str {
+        "watching"
+    }
+
+    fn stages(&self) -> &[HookStage] {
+        self.0
+    }
+
+    async fn pre_tool_use(&self, _call: &HookCall) -> Result<PreToolUse, HookError> {
+        Ok(PreToolUse::default())
+    }
+
+    async fn post_tool_use(&self, _call: &HookCall, _output: &Value) -> Result<PostToolUse, HookError> {
+        Ok(PostToolUse::default())
+    }
+}
+
+/// How many rules a session with everything has. The last of them allows what is called.
+const RULES: usize = 100;
+
+fn builder_with_everything(env: Env) -> SessionBuilder {
+    let mut catalogue = Catalogue::new();
+    catalogue.add::<Work>();
+    catalogue.add::<Look>();
+    let builder = (1..RULES).fold(Session::builder(env, catalogue), |builder, index| {
+        let behavior = [Behavior::Deny, Behavior::Ask, Behavior::Allow][index % 3];
+        builder.rule(behavior, Source::Session, format!("Look(folder{index})"))
+    });
+    builder
+        .rule(Behavior::Allow, Source::Session, "Look(src)")
+        .hook(Watching(&[HookStage::PreToolUse]))
+        .hook(Watching(&[HookStage::PostToolUse]))
+}
+
+/// The number is a text, which has to be mended.
+const LOOK: &str = r#"{"text":"needle","folder":"src","limit":"20","without":["target","vendor"]}"#;
+
+fn scene_with_everything(calls: usize) -> Scene {
+    let call = |index| ToolUse::new(format!("c{index}"), "Look", LOOK);
+    Scene::turns("everything", [Turn::new((0..calls).map(call).collect())], builder_with_everything)
+}
+
+fn everything(c: &mut Criterion) {
+    let mut group = c.benchmark_group("simulated turn with everything");
+    group.throughput(Throughput::Elements(1));
+    for calls in [1, CALLS] {
+        let scene = scene_with_everything(calls);
+        let ran = scene.run(&Simulation::new(Some(1)), &Conditions::default());
+        assert!(ran.ended.is_ok(), "{:?}", ran.ended);
+        group.bench_function(format!("{calls} calls"), |b| {
+            let mut seed = 0;
+            b.iter(|| {
+                seed += 1;
+                black_box(scene.run(&Simulation::new(Some(seed)), &Conditions::default()))
+            });
+        });
+    }
+    group.finish();
+}
+
 fn turns(c: &mut Criterion) {
     let mut group = c.benchmark_group("simulated turn of ten calls");
     group.throughput(Throughput::Elements(1));
@@ -118,5 +212,5 @@ fn exhaustive(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, turns, exhaustive);
+criterion_group!(benches, turns, everything, exhaustive);
 criterion_main!(benches);

@@ -100,7 +100,7 @@ mutants! {
     "no call without permission", "permission":
     /// A question that was withdrawn counts as answered.
     WithdrawnRuns,
-    /// That nobody answers is a yes.
+    /// That nobody answers is a yes, while the mode stays what it was.
     SilenceIsYes,
     /// An answer that is long in coming is taken without being told.
     SlipsInTheCrowd,
@@ -112,7 +112,7 @@ mutants! {
     HookPanicPasses,
 
     "one claim", "permission":
-    /// A permission question can be claimed more than once.
+    /// Once anybody but the person has answered, questions can be claimed more than once.
     DoubleClaim,
     /// A claim that is long in coming can be made again.
     ClaimReopensInTheCrowd,

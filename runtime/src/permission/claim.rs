@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 use super::live::{Changes, ModeEpoch};
+use super::race::PERSON;
 use super::{DecidedPlaces, Grant, Permit, Source};
 use crate::env::Env;
 use crate::event::{Decided, Event, Verdict};
@@ -142,12 +143,15 @@ impl Claim {
         let is_other = *key != inner.key || key.epoch != inner.changes.epoch();
         // Nobody waits for the answer any more when the call was cancelled meanwhile.
         let is_late = state.is_taken || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
-        if is_other || (is_late && !inner.env.mutants().has(Mutant::DoubleClaim)) {
+        if is_other || (is_late && !inner.env.mutants().is_flagged(Mutant::DoubleClaim)) {
             let by = decision.by.into_owned();
             inner.env.emit(|| Event::LateAnswer { call: inner.key.call.clone(), by });
             return false;
         }
         state.is_taken = true;
+        if decision.by != PERSON {
+            inner.env.mutants().flag(Mutant::DoubleClaim);
+        }
         announce(&inner.env, &inner.key.call, &decision);
         if let Some(winner) = state.winner.take() {
             // It was there a moment ago; if it has gone since, nothing runs.
@@ -176,7 +180,8 @@ impl Claim {
             state.waiting = state.waiting.saturating_sub(1);
             state.waiting == 0 && !state.is_taken
         };
-        if nobody && self.0.env.mutants().has(Mutant::SilenceIsYes) {
+        let is_yes = || self.0.env.mutants().has(Mutant::SilenceIsYes);
+        if nobody && self.0.key.epoch == self.0.changes.epoch() && is_yes() {
             self.slip(Decision::allow("nobody", "nobody objected"));
         } else if nobody {
             let reason = "permission denied: nobody answered the question whether it may run";

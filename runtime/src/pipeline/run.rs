@@ -152,23 +152,21 @@ async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, 
     if let Some(cause) = running.cx.cancellation.cause() {
         return Err(Stop::Cancelled(cause.clone()).into());
     }
-    let permitted = {
-        let mut before = pin!(before_body(running, parsed));
-        // Most calls wait for nothing here, and none of them needs to listen for what would stop it.
-        match poll_fn(|cx| Poll::Ready(before.as_mut().poll(cx))).await {
-            Poll::Ready(permitted) => permitted?,
-            Poll::Pending => Box::pin(unless_cancelled(running, before)).await?,
-        }
-    };
+    let permitted = unless_cancelled(running, pin!(before_body(running, parsed))).await?;
     let output = within(Step::Call, pin!(permitted.call(running))).await?;
     Ok(within(Step::Map, pin!(output.map(running))).await)
 }
 
-/// Waits for the steps before the body, unless the call is cancelled first.
+/// Waits for the steps before the body, unless the call is cancelled first. The steps are borrowed, so that what waits for
+/// them is small and stands in one place of what waits for it.
 async fn unless_cancelled<T>(
     running: &Running<'_>,
     mut before: Pin<&mut impl Future<Output = Result<T, Stopped>>>,
 ) -> Result<T, Stopped> {
+    // Most calls wait for nothing here, and none of them needs to listen for what would stop it.
+    if let Poll::Ready(permitted) = poll_fn(|cx| Poll::Ready(before.as_mut().poll(cx))).await {
+        return permitted;
+    }
     let mut cancelled = pin!(running.cx.cancellation.cancelled());
     match running.services.env.race("cancel", &mut cancelled, &mut before).await {
         Either::Left(cause) => Err(Stop::Cancelled(cause).into()),

@@ -135,7 +135,8 @@ impl Worktree {
     /// In words. Nothing is left of it then.
     pub(crate) fn enter(self: &Arc<Worktree>) -> Result<TreeInUse, String> {
         let mut standing = self.standing();
-        if *standing == Standing::Gone {
+        // One that was kept may have been taken away by somebody else.
+        if *standing == Standing::Gone || !self.path.exists() {
             self.make().map_err(|error| {
                 self.discard();
                 format!("no working tree could be made at `{}`: {error}", self.path.display())

@@ -119,7 +119,6 @@ impl AgentServers {
 
     /// Without servers nobody's tools are there.
     #[cfg(not(feature = "mcp"))]
-    #[expect(clippy::unused_async, reason = "with servers it waits for them")]
     pub(super) async fn start(&self, session: &Session) -> Started {
         let Known {} = self.known;
         let why =

@@ -4,8 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Reports of one thing, by where they were made, and the tests that hold what should happen, each with its file.
-const ROWS: &[(&[&str], &[(&str, &str)])] = &[
+/// A test, by its file and its name.
+type Held = (&'static str, &'static str);
+
+/// Reports of one thing, by where they were made, and the tests that hold what should happen.
+type Row = (&'static [&'static str], &'static [Held]);
+
+const ROWS: &[Row] = &[
     (&["cc#22264"], &[("sim/tests/it/siblings.rs", "of_three_edits_one_of_which_fails_the_others_finish")]),
     (
         &["cc#64346"],

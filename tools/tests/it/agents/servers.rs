@@ -95,7 +95,7 @@ async fn an_agents_own_server_runs_while_it_does_and_for_nobody_else() {
     let seen = world.results_of_child()[0].content.to_text();
     assert!(
         seen.contains("seen from")
-            && seen.contains(&world.path("").display().to_string().trim_end_matches('/')),
+            && seen.contains(world.path("").display().to_string().trim_end_matches('/')),
         "{seen}"
     );
     let of_parent = world.results().pop().expect("it has a result");

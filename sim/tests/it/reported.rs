@@ -259,7 +259,7 @@ fn listed(cases: &str) -> Vec<String> {
     };
     let parallel = part("## 3.4", "## 3.5");
     let agents = part("| cc#83421", "## 4 ");
-    let order = part("Order, parallelism, cancellation", "\nPermission\n");
+    let order = part("\nOrder, parallelism, cancellation\n", "\nPermission\n");
     let rows = parallel.lines().chain(agents.lines()).filter(|line| line.starts_with("| "));
     let rows = rows.filter_map(|line| line.split('|').nth(1)).filter(|row| *row != " ref ");
     let points = order.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));

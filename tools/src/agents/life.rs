@@ -108,33 +108,7 @@ pub(crate) async fn start<T: Tool>(
     let mut hold = Hold::of(agents.running().enter()?);
     let id = cx.env().new_id("agent");
     let cancellation = Cancellation::new();
-    let above = cx.context().mode;
-    let setting = Setting {
-        in_background: order.in_background,
-        is_deepest: depth + 1 >= agents.depth_max(),
-        mode: agent.mode.map_or(above, |mode| Mode::of_agent(above, mode)),
-    };
-    let Some(child) = cx.child(&id, &agent.name, cancellation.clone()) else {
-        return Err("this call is in no session, so no agent can be started from it".to_owned());
-    };
-    let mut child = child.keep(|form| {
-        subset::has(agent, setting, &form.name) && !order.without.iter().any(|tool| *tool == form.name)
-    });
-    child = child.hooks_configured(hooks_of(agents, agent)?);
-    if let Some(mode) = agent.mode {
-        child = child.mode(mode);
-    }
-    let named = order.model.as_deref().or(agent.model.as_deref()).map(|name| agents.model_named(name));
-    if let Some(name) = &named {
-        child = child.model(name);
-    }
-    let mut history = skills_of(agents, agent)?;
-    let tree = own_tree(cx, order, &id).await?;
-    if let Some(tree) = &tree {
-        child = child.work_in(tree.place().clone());
-        history.push(note(tree.notice()));
-    }
-    let session = child.history(history).build();
+    let (session, tree) = session_of(cx, agents, order, &id, &cancellation).await?;
     let closed = [agent.disallowed_tools.as_slice(), &order.without].concat();
     let servers = AgentServers::new(&agent.servers, closed, agents.servers(), agents.trusts_hooks());
     if servers.is_empty() {
@@ -167,6 +141,45 @@ pub(crate) async fn start<T: Tool>(
     has_tools(&life.session, agent)?;
     agents.running().add(&life);
     Ok((life, hold))
+}
+
+/// The session that an agent works in, and the working tree that it is to have.
+async fn session_of<T: Tool>(
+    cx: &Cx<'_, T>,
+    agents: &Agents,
+    order: &Order<'_>,
+    id: &str,
+    cancellation: &Cancellation,
+) -> Result<(Session, Option<Arc<Worktree>>), String> {
+    let agent = order.agent;
+    let above = cx.context().mode;
+    let depth = cx.chain().depth();
+    let setting = Setting {
+        in_background: order.in_background,
+        is_deepest: depth + 1 >= agents.depth_max(),
+        mode: agent.mode.map_or(above, |mode| Mode::of_agent(above, mode)),
+    };
+    let Some(child) = cx.child(id, &agent.name, cancellation.clone()) else {
+        return Err("this call is in no session, so no agent can be started from it".to_owned());
+    };
+    let mut child = child.keep(|form| {
+        subset::has(agent, setting, &form.name) && !order.without.iter().any(|tool| *tool == form.name)
+    });
+    child = child.hooks_configured(hooks_of(agents, agent)?);
+    if let Some(mode) = agent.mode {
+        child = child.mode(mode);
+    }
+    let named = order.model.as_deref().or(agent.model.as_deref()).map(|name| agents.model_named(name));
+    if let Some(name) = &named {
+        child = child.model(name);
+    }
+    let mut history = skills_of(agents, agent)?;
+    let tree = own_tree(cx, order, id).await?;
+    if let Some(tree) = &tree {
+        child = child.work_in(tree.place().clone());
+        history.push(note(tree.notice()));
+    }
+    Ok((child.history(history).build(), tree))
 }
 
 /// An agent without a tool can do nothing.

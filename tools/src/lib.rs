@@ -7,6 +7,7 @@ mod catalogue;
 pub mod described;
 pub mod files;
 pub mod front_matter;
+mod git;
 pub mod hooks;
 #[cfg(feature = "http")]
 pub mod http;

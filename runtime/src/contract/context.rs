@@ -30,6 +30,8 @@ pub struct Context {
     pub additional_directories: Vec<PathBuf>,
     /// Directories that the agent may read without a question, and no more; absolute.
     pub readable_directories: Vec<PathBuf>,
+    /// What the session works in a copy of, where it does.
+    pub mirror: Option<Mirror>,
     /// The home directory, where it is known.
     pub home: Option<PathBuf>,
     /// The permission mode.
@@ -54,6 +56,7 @@ impl Context {
             root,
             additional_directories: Vec::new(),
             readable_directories: Vec::new(),
+            mirror: None,
             home: None,
             mode: Mode::Default,
             env: BTreeMap::new(),
@@ -78,6 +81,15 @@ impl Context {
             home: self.home.as_deref(),
         }
     }
+}
+
+/// A copy that a session works in. Rules that close what is in the original close the same in the copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// Where the copy is; absolute.
+    pub copy: PathBuf,
+    /// What it is a copy of; absolute.
+    pub original: PathBuf,
 }
 
 /// Limits that tools keep.

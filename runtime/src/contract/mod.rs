@@ -17,7 +17,7 @@ mod tool;
 
 pub use self::chain::{ChainLink, QueryChain};
 pub(crate) use self::context::TurnFacts;
-pub use self::context::{CallContext, Context, Cx, Limits, SessionFacts};
+pub use self::context::{CallContext, Context, Cx, Limits, Mirror, SessionFacts};
 pub use self::effects::{Effect, Effects, EffectsContext};
 pub(crate) use self::effects::{absolute, normal};
 pub(crate) use self::erased::first_lines;

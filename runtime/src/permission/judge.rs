@@ -120,7 +120,11 @@ pub fn judge(
     has_person: bool,
 ) -> Ruling {
     let gate = Gate { subject, rules, profile, mode: subject.context.mode, has_person };
-    let answer = stricter(rules.answer(subject, profile), named(subject, rules, profile));
+    let mut answer = stricter(rules.answer(subject, profile), named(subject, rules, profile));
+    if let Some(original) = subject.in_original() {
+        answer = stricter(answer, closing(rules.answer(&original, profile)));
+        answer = stricter(answer, named(&original, rules, profile));
+    }
     gate.stopped(&answer, hook, opinion)
         .or_else(|| gate.allowed_by_hook(hook))
         .or_else(|| gate.protected_path())
@@ -131,7 +135,11 @@ pub fn judge(
 
 /// What the rules that close reading say of the files that commands name.
 fn named(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> Option<RuleAnswer> {
-    let answer = rules.answer(&subject.reading_named()?, profile);
+    closing(rules.answer(&subject.reading_named()?, profile))
+}
+
+/// An answer, where it closes.
+fn closing(answer: RuleAnswer) -> Option<RuleAnswer> {
     answer.behavior.is_some_and(|behavior| behavior != Behavior::Allow).then_some(answer)
 }
 

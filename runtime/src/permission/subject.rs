@@ -144,6 +144,19 @@ impl<'a> Subject<'a> {
         Some(Subject { effects: Effects::Known(known), paths, named: Vec::new(), ..self.clone() })
     }
 
+    /// The same call as if it were in what this session works in a copy of; nothing where it works in none.
+    pub(super) fn in_original(&self) -> Option<Subject<'a>> {
+        let mirror = self.context.mirror.as_ref()?;
+        let original = |path: &PathBuf| match path.strip_prefix(&mirror.copy) {
+            Ok(rest) => mirror.original.join(rest),
+            Err(_elsewhere) => path.clone(),
+        };
+        let all = |paths: &Vec<PathBuf>| paths.iter().map(original).collect::<Vec<_>>();
+        let paths = self.paths.iter().map(all).collect();
+        let named = self.named.iter().map(|(effect, paths)| (effect.clone(), all(paths))).collect();
+        Some(Subject { paths, named, ..self.clone() })
+    }
+
     /// Whether a call has a path, and all it means is in directories the agent works in.
     pub(super) fn is_inside(&self, paths: &[PathBuf]) -> bool {
         let is_in_one = |path: &PathBuf| self.folders().own.iter().any(|folder| path.starts_with(folder));

@@ -82,6 +82,8 @@ struct Answer<'a> {
     stop: &'a Cancellation,
     blocks: Vec<Block>,
     calls: BTreeSet<CallId>,
+    /// The identifiers of calls that were made before; looked up when the first call of this message comes.
+    before: Option<BTreeSet<CallId>>,
     /// The turn of the message's calls, from the first one on until the message is complete.
     turn: Option<OpenTurn<'a>>,
     unanswered: VecDeque<CallId>,
@@ -116,6 +118,7 @@ impl<'a> Answer<'a> {
             stop,
             blocks: Vec::new(),
             calls: BTreeSet::new(),
+            before: None,
             turn: None,
             unanswered: VecDeque::new(),
             results: Vec::new(),
@@ -186,7 +189,8 @@ impl<'a> Answer<'a> {
 
     async fn add(&mut self, event: ModelEvent) {
         match event {
-            ModelEvent::Block { block: Block::ToolUse(call), .. } => {
+            ModelEvent::Block { block: Block::ToolUse(mut call), .. } => {
+                self.name_anew(&mut call);
                 // A second call with the identifier of another could not be answered.
                 if self.calls.insert(call.id.clone()) {
                     self.call(call).await;
@@ -200,6 +204,20 @@ impl<'a> Answer<'a> {
             }
             ModelEvent::Stopped(reason) => self.has_paused = reason == StopReason::Paused,
             ModelEvent::BlockStarted { .. } | ModelEvent::Delta { .. } | ModelEvent::Mended(_) => {}
+        }
+    }
+
+    /// Gives a call another identifier where one of an earlier message has its own: some models count from the beginning
+    /// in each message, and in one conversation two calls with one identifier are none that models take.
+    fn name_anew(&mut self, call: &mut ToolUse) {
+        let conversation = &self.session.conversation;
+        let before = self.before.get_or_insert_with(|| calls_in(&conversation.so_far()));
+        if before.contains(&call.id) {
+            let named = |number: usize| CallId::new(format!("{}_again{number}", call.id));
+            let is_free = |id: &CallId| !before.contains(id) && !self.calls.contains(id);
+            if let Some(free) = (1..).map(named).find(is_free) {
+                call.id = free;
+            }
         }
     }
 
@@ -313,6 +331,16 @@ impl Session {
             ..Request::default()
         }
     }
+}
+
+/// The identifiers of all calls in a conversation.
+fn calls_in(messages: &[Message]) -> BTreeSet<CallId> {
+    let blocks = messages.iter().flat_map(|message| &message.content);
+    let calls = blocks.filter_map(|block| match block {
+        Block::ToolUse(call) => Some(call.id.clone()),
+        Block::Text(_) | Block::ToolResult(_) | Block::Other(_) => None,
+    });
+    calls.collect()
 }
 
 fn text_of(blocks: &[Block]) -> String {

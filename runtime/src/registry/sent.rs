@@ -96,6 +96,10 @@ impl Pool {
     /// # Errors
     /// [`NotLoaded`], which says how to load it.
     pub fn check_loaded(&self, tool: &Pooled) -> Result<(), NotLoaded> {
+        // Where nothing is deferred no name needs to be looked up.
+        if !self.deferred.contains(&true) {
+            return Ok(());
+        }
         let name = tool.form().name.as_ref();
         if !self.is_deferred(name) || self.loaded.is_loaded(name) {
             return Ok(());

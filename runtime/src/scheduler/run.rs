@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
@@ -218,8 +219,11 @@ impl<W: Work> Drop for TurnRun<W> {
             }
         }
         handles.iter().for_each(Handle::abort);
-        // Places in the jobs leave the line as they are dropped, so the lock must be free.
-        drop(jobs);
+        // Places in the jobs leave the line as they are dropped, so the lock must be free. What is in them is others' code
+        // too: where one panics as it is dropped, the next is dropped all the same.
+        for job in jobs {
+            drop(catch_unwind(AssertUnwindSafe(|| drop(job))));
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! A session within a session: that of a sub-agent. It can only be narrower than the one it is made from.
 
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::{Conversation, Session};
-use crate::contract::{FilesSeen, Form, QueryChain};
+use crate::contract::{Context, FilesSeen, Form, Mirror, QueryChain};
 use crate::env::Cancellation;
 use crate::hooks::{HookAgent, HookLayer};
 use crate::message::{CallId, Message, repair};
@@ -72,7 +73,8 @@ impl std::fmt::Debug for Within {
 
 /// Builds the [`Session`] of a sub-agent. It has the rules of the session it is made from, hanging on the same
 /// directories, also those that are granted later, on either side; the same hooks, classifier, store and files; and the
-/// same person, who is told which agent asks. Its tools, its mode and what it was told are narrower or the same.
+/// same person, who is told which agent asks. Its tools, its mode and what it was told are narrower or the same. Where it
+/// works is the same, unless [`ChildBuilder::work_in`] puts another place in its stead.
 pub struct ChildBuilder {
     parent: Arc<Within>,
     agent: HookAgent,
@@ -84,6 +86,18 @@ pub struct ChildBuilder {
     hooks: Vec<HookLayer>,
     history: Vec<Message>,
     shares_files: bool,
+    place: Option<Place>,
+}
+
+/// Where a session works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The directory the agent works in, and the only one; absolute.
+    pub root: PathBuf,
+    /// The working directory that it begins in; absolute, and in the root.
+    pub cwd: PathBuf,
+    /// What the root is in a copy of, where it is.
+    pub mirror: Option<Mirror>,
 }
 
 impl Session {
@@ -131,7 +145,16 @@ impl ChildBuilder {
             hooks: Vec::new(),
             history: Vec::new(),
             shares_files: false,
+            place: None,
         }
+    }
+
+    /// Has it work here, and not in the directories that the session above works in. Of what that one may read without a
+    /// question, only stored results stay.
+    #[must_use]
+    pub fn work_in(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
     }
 
     /// Lets it count as seen what the session above has seen of files, and the other way round: for calls that belong to
@@ -186,6 +209,10 @@ impl ChildBuilder {
         let above = &self.parent.services;
         let changes = above.changes.within();
         let context = above.context.within(changes.clone(), self.mode);
+        if let Some(place) = self.place {
+            let readable = above.store.folder().map(Path::to_owned);
+            context.change(|context| place.enter(context, readable));
+        }
         if let Some(model) = self.model {
             context.change(|context| context.model = Some(model));
         }
@@ -236,6 +263,16 @@ impl ChildBuilder {
             turn_lock: Arc::default(),
             step_lock: tokio::sync::Mutex::default(),
         }
+    }
+}
+
+impl Place {
+    fn enter(self, context: &mut Context, readable: Option<PathBuf>) {
+        context.root = self.root;
+        context.cwd = self.cwd;
+        context.mirror = self.mirror;
+        context.additional_directories.clear();
+        context.readable_directories = readable.into_iter().collect();
     }
 }
 

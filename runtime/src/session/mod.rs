@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::builder::{SessionBuilder, SiblingPolicy};
-pub use self::child::ChildBuilder;
 pub(crate) use self::child::Within;
+pub use self::child::{ChildBuilder, Place};
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub(crate) use self::moments::note;

@@ -114,11 +114,8 @@ impl Session {
     fn plan_turn(&self, calls: Vec<ToolUse>) -> Vec<Planned> {
         let repeated = repeated(&calls);
         let new = calls.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
-        new.map(|(_, call)| self.plan_call(call)).collect()
-    }
-
-    fn plan_call(&self, call: ToolUse) -> Planned {
-        plan_call(&self.pool(), self.services.bodies.as_deref(), call)
+        let pool = self.pool();
+        new.map(|(_, call)| plan_call(&pool, self.services.bodies.as_deref(), call)).collect()
     }
 }
 
@@ -239,7 +236,8 @@ impl<'a> OpenTurn<'a> {
         if !self.seen.insert(call.id.clone()) {
             return false;
         }
-        let planned = self.running.session.plan_call(call);
+        let session = self.running.session;
+        let planned = plan_call(&session.pool(), session.services.bodies.as_deref(), call);
         let batch = self.planner.join(planned.is_safe());
         self.running.announce(&planned, self.seen.len() - 1, batch);
         self.running.submit(&self.facts, planned);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::document::{Node, NodeValue};
+use super::document::{self, Node, NodeValue};
 
 /// A server that offers tools.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,6 +48,20 @@ pub struct McpRemote {
     pub url: String,
     /// What is sent with each request.
     pub headers: BTreeMap<String, String>,
+}
+
+impl McpServer {
+    /// Reads one entry that stands elsewhere than in settings.
+    ///
+    /// # Errors
+    /// In words: what is wrong with it.
+    pub fn from_json(entry: &Value) -> Result<McpServer, String> {
+        let (node, _remarks) = document::read(&entry.to_string()).map_err(|remark| remark.message)?;
+        server(&node).map_err(|wrong| match wrong.key {
+            "" => wrong.message,
+            key => format!("`{key}`: {}", wrong.message),
+        })
+    }
 }
 
 /// What is wrong with an entry, and at which value.
@@ -127,9 +141,8 @@ impl<'a> Entry<'a> {
     fn map(&self, key: &'static str) -> Result<BTreeMap<String, String>, Wrong<'a>> {
         let Some(at) = self.get(key) else { return Ok(BTreeMap::new()) };
         let NodeValue::Object(members) = &at.value else { return Err(wrong(at, key, "an object")) };
-        let pair = |member: &'a super::document::Member| {
-            Ok((member.name.clone(), text(&member.node, key)?.to_owned()))
-        };
+        let pair =
+            |member: &'a document::Member| Ok((member.name.clone(), text(&member.node, key)?.to_owned()));
         members.iter().map(pair).collect()
     }
 

@@ -15,6 +15,7 @@ mod pipeline;
 mod query;
 mod repair;
 mod scheduler;
+mod scheduler_drops;
 mod scheduler_streaming;
 mod schema;
 mod settings;

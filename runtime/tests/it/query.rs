@@ -239,3 +239,85 @@ fn steps_of_two_loops_never_mix() {
         }
     });
 }
+
+#[test]
+fn a_call_with_the_identifier_of_one_in_an_earlier_message_gets_another() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let twice = calls(&[("call_0", "ok"), ("call_1", "fails")]);
+        let model = Scripted::new([twice.clone(), twice.clone(), twice, answer()]);
+        world.session.run(&model, "go", Budget::default()).await;
+        assert_eq!(
+            shape(&world.session.conversation()),
+            [
+                "user",
+                "assistant call_0 call_1",
+                "results call_0 call_1!",
+                "assistant call_0_again1 call_1_again1",
+                "results call_0_again1 call_1_again1!",
+                "assistant call_0_again2 call_1_again2",
+                "results call_0_again2 call_1_again2!",
+                "assistant",
+            ]
+        );
+        let kept = world.session.conversation().to_vec();
+        assert!(toolwright::message::repair(kept).repairs.is_empty(), "it is one that models take");
+    });
+}
+
+/// Says what it was given, and then panics.
+struct Panics(Vec<ModelEvent>);
+
+impl Model for Panics {
+    fn respond(&self, _request: Request) -> ModelStream {
+        use futures_util::StreamExt as _;
+        let said = futures_util::stream::iter(self.0.clone().into_iter().map(Ok));
+        Box::pin(said.chain(futures_util::stream::once(async { panic!("the model broke") })))
+    }
+}
+
+#[test]
+fn a_model_that_panics_in_the_middle_of_its_message_leaves_a_result_for_every_call() {
+    use futures_util::FutureExt as _;
+    on_each_runtime(async || {
+        let world = World::plain();
+        let slow = vec![ModelEvent::text(0, "I call"), ModelEvent::call(1, slow_probe("a", "ok", 60_000))];
+        let model = Panics(slow);
+        let ran = std::panic::AssertUnwindSafe(world.session.run(&model, "go", Budget::default()));
+        assert!(ran.catch_unwind().await.is_err(), "whoever runs the loop hears of it");
+        assert_eq!(shape(&world.session.conversation()), ["user", "assistant a", "results a!"]);
+        let end = world.session.run(&Scripted::new([answer()]), "again", Budget::default()).await;
+        assert_eq!(end, End::Answered("that is all".to_owned()));
+    });
+}
+
+#[test]
+fn a_message_of_ten_thousand_blocks_is_answered_in_their_order() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let block = |number: usize| match number % 3 {
+            0 => ModelEvent::text(number, "x"),
+            // Indexes that jump and come again say nothing: the order of the blocks is that of the message.
+            1 => ModelEvent::call(number / 2, probe(&format!("call_{number}"), "ok")),
+            _other => ModelEvent::call(0, probe(&format!("call_{}", number - 1), "fails")),
+        };
+        let said: Vec<ModelEvent> = (0..10_000).map(block).collect();
+        world.session.run(&Scripted::new([said, answer()]), "go", Budget::default()).await;
+        let conversation = world.session.conversation();
+        let results: Vec<String> = conversation[2]
+            .content
+            .iter()
+            .map(|block| match block {
+                Block::ToolResult(result) => {
+                    assert!(!result.is_error, "of two with one identifier the first runs");
+                    result.tool_use_id.to_string()
+                }
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let expected: Vec<String> = (1..10_000).step_by(3).map(|number| format!("call_{number}")).collect();
+        assert_eq!(results, expected);
+        let calls = conversation[1].content.iter().filter(|block| matches!(block, Block::ToolUse(_)));
+        assert_eq!(calls.count(), expected.len(), "and nothing is said of the second");
+    });
+}

@@ -10,6 +10,7 @@ use toolwright::query::{Budget, Model};
 use toolwright::registry::Catalogue;
 use toolwright::settings::Trust;
 use toolwright_tools::agents::{Agents, find_agents};
+use toolwright_tools::mcp::client::Servers;
 use toolwright_tools::skills::{SkillFolder, SkillState, find_skills};
 
 use super::output::complain;
@@ -62,6 +63,8 @@ pub(super) struct Making {
     pub(super) profile: Profile,
     pub(super) budget: Budget,
     pub(super) trust: Trust,
+    /// The servers of the session.
+    pub(super) servers: Option<Servers>,
 }
 
 /// Adds the tools around agents and skills, with those that are found; says what is wrong with them.
@@ -74,7 +77,10 @@ pub(super) fn add_found(
     let homes = Homes::new(cwd, home).trusted(making.trust);
     let tools: Vec<String> = names(catalogue);
     let folders: Vec<PathBuf> = homes.iter().map(|home| home.join("agents")).collect();
-    let found = find_agents(folders.iter().map(PathBuf::as_path), &tools);
+    let mut found = find_agents(folders.iter().map(PathBuf::as_path), &tools);
+    let servers: Vec<String> =
+        making.servers.as_ref().map_or_else(Vec::new, |servers| servers.status().into_keys().collect());
+    found.agents.values_mut().for_each(|agent| agent.check_servers(&servers));
     let skill_folders: Vec<SkillFolder> = homes
         .iter()
         .flat_map(|home| {
@@ -91,14 +97,17 @@ pub(super) fn add_found(
     for skill in skills.skills.all() {
         skill.warnings.iter().for_each(|warning| complain(&format!("the skill `{}`: {warning}", skill.name)));
     }
-    let agents = Agents::builder(making.model)
+    let mut agents = Agents::builder(making.model)
         .profile(making.profile)
         .budget(making.budget)
         .agents(found.agents.into_values())
         .skills(skills.skills.clone())
         // Only what is trusted was looked for.
-        .trust_hooks()
-        .build();
+        .trust_hooks();
+    if let Some(servers) = making.servers {
+        agents = agents.servers(servers);
+    }
+    let agents = agents.build();
     let state =
         SkillState { skills: skills.skills, agents: Some(agents.clone()), variables: BTreeMap::new() };
     toolwright_tools::add_agents(catalogue, &agents, state);

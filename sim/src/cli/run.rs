@@ -18,6 +18,7 @@ use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
+use toolwright_tools::mcp::client::Servers;
 
 use super::drive::{Running, told, until_stopped};
 use super::found::{Making, add_found};
@@ -92,7 +93,8 @@ impl RunArguments {
         let env = env.with_sink(Arc::clone(&live) as Arc<dyn EventSink>);
         let mut catalogue = toolwright_tools::catalogue();
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
-        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), catalogue);
+        let tools = (catalogue, servers.clone());
+        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), tools);
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
@@ -157,11 +159,11 @@ impl RunArguments {
         settings: &Settings,
         chosen: Chosen,
         live: Arc<Live>,
-        mut catalogue: Catalogue,
+        (mut catalogue, servers): (Catalogue, Option<Servers>),
     ) -> Running {
         let (budget, profile, home) = (self.budget(), self.settings.profile(), home());
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
-        let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust };
+        let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers };
         let agents = add_found(&mut catalogue, &cwd, home.as_deref(), making);
         let mut builder = Session::builder(env.clone(), catalogue)
             .context(Context { home, ..Context::new(cwd) })

@@ -41,6 +41,7 @@ mod readme_race;
 mod recorded_turns;
 #[cfg(feature = "cli")]
 mod report;
+mod reported;
 #[cfg(feature = "cli")]
 mod run;
 mod seeds;

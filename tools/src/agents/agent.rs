@@ -42,7 +42,7 @@ pub struct Agent {
     run_in_background: Option<bool>,
     /// A name to send it messages by.
     name: Option<String>,
-    /// Where it is to work, other than here. Not available yet.
+    /// Where it is to work, other than here: `worktree` gives it a git working tree of its own.
     isolation: Option<Isolation>,
     #[tool(inject = |agents| agents.clone())]
     agents: Agents,
@@ -66,9 +66,9 @@ pub enum ModelName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Params)]
 #[serde(rename_all = "lowercase")]
 pub enum Isolation {
-    /// A working tree of its own.
+    /// In a working tree of its own, made for it of the last commit: removed when nothing in it was changed.
     Worktree,
-    /// Another machine.
+    /// On another machine. Not available.
     Remote,
 }
 
@@ -107,9 +107,9 @@ impl Tool for Agent {
         if self.prompt.trim().is_empty() {
             return Err(InvalidInput::new("`prompt` is empty: say what the agent is to do"));
         }
-        if self.isolation.is_some() {
+        if self.isolation == Some(Isolation::Remote) {
             return Err(InvalidInput::new(
-                "`isolation` is not available yet: leave it out to let the agent work here",
+                "`isolation` cannot be `remote`, since agents run on this machine: use `worktree`, or leave it out",
             ));
         }
         match &self.name {
@@ -132,19 +132,20 @@ impl Tool for Agent {
             model: self.model.map(|model| model.name().to_owned()),
             name: self.name.clone(),
             in_background: self.run_in_background.unwrap_or(agent.background),
+            isolation: self.isolation,
             without: Vec::new(),
         };
-        let (life, slot) = life::start(cx, agents, &order).await.map_err(ToolError::new)?;
+        let (life, hold) = life::start(cx, agents, &order).await.map_err(ToolError::new)?;
         if order.in_background {
             let agent_id = life.id.clone();
-            life::let_run(agents, life, slot, order.prompt.clone());
+            life::let_run(agents, life, hold, order.prompt.clone());
             return Ok(AgentOutput::AsyncLaunched {
                 agent_id,
                 description: order.description,
                 prompt: self.prompt.clone(),
             });
         }
-        let report = life::wait_for(agents, &life, slot, order.prompt).await.map_err(ToolError::new)?;
+        let report = life::wait_for(agents, &life, hold, order.prompt).await.map_err(ToolError::new)?;
         Ok(AgentOutput::completed(report))
     }
 
@@ -160,11 +161,20 @@ impl Tool for Agent {
 
     fn result_content(data: &AgentOutput) -> Content {
         match data {
-            AgentOutput::Completed { report, .. } => format!(
-                "{}\n\n(agent `{}`: {} calls, {} tokens; SendMessage goes on with it)",
-                report.text, report.agent_id, report.total_tool_use_count, report.total_tokens
-            )
-            .into(),
+            AgentOutput::Completed { report, .. } => {
+                let kept = match (&report.worktree_path, &report.worktree_branch) {
+                    (Some(path), Some(branch)) => format!(
+                        "; its working tree has changes and was kept: `{}`, branch `{branch}`",
+                        path.display()
+                    ),
+                    _none => String::new(),
+                };
+                format!(
+                    "{}\n\n(agent `{}`: {} calls, {} tokens; SendMessage goes on with it{kept})",
+                    report.text, report.agent_id, report.total_tool_use_count, report.total_tokens
+                )
+                .into()
+            }
             AgentOutput::AsyncLaunched { agent_id, description, .. } => format!(
                 "the agent `{agent_id}` works on it in the background ({description}); you are told when it has \
                  finished, so do not wait for it"

@@ -4,8 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use toolwright::hooks::HookConfig;
+use toolwright::nearest::nearest;
 use toolwright::permission::Mode;
+use toolwright::settings::McpServer;
 
+use super::{AgentServer, Isolation};
 use crate::front_matter::{Document, Unusable, Value, Warning, names};
 
 /// An agent that can be started.
@@ -27,8 +30,13 @@ pub struct AgentDefinition {
     pub turns_max: Option<NonZeroUsize>,
     /// Skills that it has read when it begins.
     pub skills: Vec<String>,
+    /// Servers whose tools it has: those of the session, by name, and its own, which run while it does. Its own run only
+    /// where [`AgentsBuilder::trust_hooks`](super::AgentsBuilder::trust_hooks) says so.
+    pub servers: Vec<AgentServer>,
     /// Whether it runs in the background unless a call says otherwise.
     pub background: bool,
+    /// Where it works, other than where its parent does, unless a call says otherwise.
+    pub isolation: Option<Isolation>,
     /// What it is told: its system prompt.
     pub system_prompt: String,
     /// What stands before the prompt of its first call.
@@ -81,7 +89,9 @@ impl AgentDefinition {
             mode: None,
             turns_max: None,
             skills: Vec::new(),
+            servers: Vec::new(),
             background: false,
+            isolation: None,
             system_prompt: system_prompt.into(),
             initial_prompt: None,
             hooks: None,
@@ -144,6 +154,8 @@ impl AgentDefinition {
         agent.background = document.take_switch("background", false);
         agent.initial_prompt = document.take_text("initialPrompt");
         agent.hooks(&mut document);
+        agent.isolation(&mut document);
+        agent.servers(&mut document);
         agent.not_available(&mut document);
         document.warn_of_rest(KEYS);
         if agent.system_prompt.is_empty() {
@@ -189,21 +201,78 @@ impl AgentDefinition {
         self.hooks = Some(hooks);
     }
 
-    /// What would narrow the agent and cannot be done closes it; what would only help it is passed over.
-    fn not_available(&mut self, document: &mut Document) {
-        for (key, closes) in
-            [("isolation", true), ("mcpServers", false), ("memory", false), ("effort", false)]
-        {
-            if document.take(key).is_none() {
-                continue;
+    /// Where it works. An author who wants it kept apart must not have it work here instead.
+    fn isolation(&mut self, document: &mut Document) {
+        let Some(isolation) = document.take("isolation") else { return };
+        match isolation.text().unwrap_or_default().trim() {
+            "worktree" => self.isolation = Some(Isolation::Worktree),
+            other => {
+                let problem =
+                    format!("`{other}` is not available, so the agent cannot be run: use `worktree`");
+                document.warn_of("isolation", problem);
+                self.unavailable.get_or_insert_with(|| "its `isolation` is not available".to_owned());
             }
-            let effect = if closes {
-                self.unavailable.get_or_insert_with(|| format!("its `{key}` is not available yet"));
-                "the agent cannot be run"
-            } else {
-                "it is passed over"
-            };
-            document.warnings.push(Warning::NotAvailable { key: key.to_owned(), effect: effect.to_owned() });
+        }
+    }
+
+    /// Its servers: names, and tables of a name and how the server is reached. What cannot be read is passed over: tools
+    /// that are missing open nothing.
+    fn servers(&mut self, document: &mut Document) {
+        let Some(servers) = document.take("mcpServers") else { return };
+        if !cfg!(feature = "mcp") {
+            let effect = "it is passed over".to_owned();
+            document.warnings.push(Warning::NotAvailable { key: "mcpServers".to_owned(), effect });
+            return;
+        }
+        let entries = match servers {
+            Value::List(entries) => entries,
+            other @ (Value::Map(_) | Value::Null | Value::Text { .. }) => vec![other],
+        };
+        for entry in entries {
+            match entry {
+                // Several names stand in one text where people write no list.
+                text @ Value::Text { .. } => {
+                    self.servers.extend(text.names().unwrap_or_default().into_iter().map(AgentServer::Named));
+                }
+                Value::Map(tables) => {
+                    tables.iter().for_each(|(name, table)| self.own_server(document, name, table))
+                }
+                Value::Null | Value::List(_) => {
+                    document
+                        .warn_of("mcpServers", "an entry is neither a name nor a table, and is passed over");
+                }
+            }
+        }
+    }
+
+    fn own_server(&mut self, document: &mut Document, name: &str, table: &Value) {
+        match McpServer::from_json(&table.to_json()) {
+            Ok(server) => self.servers.push(AgentServer::Own { name: name.to_owned(), server }),
+            Err(wrong) => {
+                document.warn_of("mcpServers", format!("`{name}`: {wrong}; it is passed over"));
+            }
+        }
+    }
+
+    /// What would help the agent and cannot be done is passed over.
+    fn not_available(&mut self, document: &mut Document) {
+        for key in ["memory", "effort"] {
+            if document.take(key).is_some() {
+                let effect = "it is passed over".to_owned();
+                document.warnings.push(Warning::NotAvailable { key: key.to_owned(), effect });
+            }
+        }
+    }
+
+    /// Warns of the servers it names that a session does not have.
+    pub fn check_servers(&mut self, exist: &[String]) {
+        for server in &self.servers {
+            if let AgentServer::Named(name) = server
+                && !exist.contains(name)
+            {
+                let nearest = nearest(name, exist.iter().map(String::as_str)).map(str::to_owned);
+                self.warnings.push(Warning::UnknownServer { name: name.clone(), nearest });
+            }
         }
     }
 

@@ -180,6 +180,13 @@ impl Running {
         }
     }
 
+    /// Somebody is to be told of an agent's end, though nobody waited for it in the background.
+    pub(super) fn tell_of(&self, id: &str) {
+        if let Some(entry) = self.lock().agents.get_mut(id) {
+            entry.is_to_be_told = true;
+        }
+    }
+
     /// Stops an agent; says whether it ran.
     pub fn stop(&self, id: &str) -> bool {
         let Some(cancellation) = self.cancellation(id) else { return false };
@@ -203,7 +210,7 @@ impl Running {
             let Some(entry) = state.agents.get_mut(&id) else { continue };
             if entry.is_to_be_told && entry.status != AgentStatus::Running {
                 entry.is_to_be_told = false;
-                let text = notice(&id, &entry.life.description, &entry.status);
+                let text = notice(&id, &entry.life, &entry.status);
                 notices.push(Message { is_meta: true, ..Message::user(text) });
             }
         }
@@ -228,18 +235,20 @@ impl State {
     }
 }
 
-fn notice(id: &str, description: &str, status: &AgentStatus) -> String {
-    let about = format!("the agent `{id}` in the background ({description})");
+fn notice(id: &str, life: &Life, status: &AgentStatus) -> String {
+    let place = if life.in_background() { " in the background" } else { "" };
+    let about = format!("the agent `{id}`{place} ({})", life.description);
+    let tree = life.kept().map_or_else(String::new, |kept| format!("; {kept}"));
     match status {
         AgentStatus::Running => format!("{about} runs"),
         AgentStatus::Finished(report) => {
             let shown: String = report.text.chars().take(NOTICE_CHARS_MAX).collect();
             let rest = report.text.chars().count().saturating_sub(NOTICE_CHARS_MAX);
             let cut = if rest > 0 { format!("\n… {rest} more characters") } else { String::new() };
-            format!("{about} has finished. It says:\n{shown}{cut}")
+            format!("{about} has finished{tree}. It says:\n{shown}{cut}")
         }
         AgentStatus::Failed(why) => format!("{about} has failed: {why}"),
-        AgentStatus::Stopped => format!("{about} was stopped"),
+        AgentStatus::Stopped => format!("{about} was stopped{tree}"),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use toolwright::prelude::*;
 
+use super::hold::Hold;
 use super::{AgentStatus, Agents, life};
 use crate::one_line::one_line;
 
@@ -80,7 +81,7 @@ impl Tool for SendMessage {
         let output = SendMessageOutput { agent_id: life.id.clone(), resumed: resumed.is_some() };
         if let Some(life) = resumed {
             match slot {
-                Ok(slot) => life::let_run(&self.agents, life, slot, self.message.clone()),
+                Ok(slot) => life::let_run(&self.agents, life, Hold::of(slot), self.message.clone()),
                 Err(full) => {
                     let status = AgentStatus::Failed(full.clone());
                     running.ended(&life.id, status);

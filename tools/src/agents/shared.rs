@@ -9,6 +9,7 @@ use toolwright::permission::Profile;
 use toolwright::query::{Budget, Model};
 
 use super::running::Running;
+use super::servers::Known;
 use super::{AgentDefinition, Todos};
 use crate::skills::Skills;
 
@@ -32,6 +33,7 @@ struct Shared {
     skills: Skills,
     profile: Profile,
     trusts_hooks: bool,
+    servers: Known,
     depth_max: usize,
     budget: Budget,
     running: Running,
@@ -46,6 +48,7 @@ pub struct AgentsBuilder {
     skills: Skills,
     profile: Profile,
     trusts_hooks: bool,
+    servers: Known,
     depth_max: Option<usize>,
     concurrent_max: usize,
     budget: Budget,
@@ -63,6 +66,7 @@ impl Agents {
             skills: Skills::default(),
             profile: Profile::default(),
             trusts_hooks: false,
+            servers: Known::default(),
             depth_max: None,
             concurrent_max: CONCURRENT_MAX,
             budget: Budget::default(),
@@ -105,7 +109,12 @@ impl Agents {
         self.0.profile
     }
 
-    /// Whether the hooks that agents bring run.
+    /// The session's servers, which agents may name.
+    pub(super) fn servers(&self) -> &Known {
+        &self.0.servers
+    }
+
+    /// Whether the hooks that agents bring run, and their servers are started.
     pub(super) fn trusts_hooks(&self) -> bool {
         self.0.trusts_hooks
     }
@@ -173,7 +182,16 @@ impl AgentsBuilder {
         self
     }
 
-    /// Lets the hooks run that agents bring: whoever wrote their files is trusted. Without it such an agent cannot be run.
+    /// The servers of the session: agents may name them.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn servers(mut self, servers: crate::mcp::client::Servers) -> AgentsBuilder {
+        self.servers.servers = Some(servers);
+        self
+    }
+
+    /// Lets the hooks run that agents bring, and starts the servers that they do: whoever wrote their files is trusted.
+    /// Without it an agent with hooks cannot be run, and one with servers runs without them.
     #[must_use]
     pub fn trust_hooks(mut self) -> AgentsBuilder {
         self.trusts_hooks = true;
@@ -212,6 +230,7 @@ impl AgentsBuilder {
             skills: self.skills,
             profile: self.profile,
             trusts_hooks: self.trusts_hooks,
+            servers: self.servers,
             depth_max: self.depth_max.or_else(of_environment).unwrap_or(DEPTH_MAX),
             budget: self.budget,
             running: Running::new(self.concurrent_max),

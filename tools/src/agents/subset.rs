@@ -71,7 +71,7 @@ fn means(entry: &str, tool: &str) -> bool {
 
 /// Whether an entry that closes is about a tool. One with content closes the whole tool: closing less than its author
 /// wants would be worse.
-fn closes(entry: &str, tool: &str) -> bool {
+pub(super) fn closes(entry: &str, tool: &str) -> bool {
     let name = tool_of(entry);
     means(entry, tool) || name == "*" || (name == "mcp__*" && tool.starts_with("mcp__"))
 }

@@ -71,6 +71,13 @@ pub enum Warning {
         /// The tool that may have been meant.
         nearest: Option<String>,
     },
+    /// It names a server that does not exist.
+    UnknownServer {
+        /// The name.
+        name: String,
+        /// The server that may have been meant.
+        nearest: Option<String>,
+    },
     /// It asks for something that is not available yet.
     NotAvailable {
         /// The key.
@@ -99,6 +106,9 @@ impl fmt::Display for Warning {
             Warning::BadValue { key, problem } => write!(f, "`{key}`: {problem}"),
             Warning::UnknownTool { name, nearest } => {
                 write!(f, "there is no tool `{name}`{}", meant(nearest))
+            }
+            Warning::UnknownServer { name, nearest } => {
+                write!(f, "there is no server `{name}`, so its tools are missing{}", meant(nearest))
             }
             Warning::NotAvailable { key, effect } => write!(f, "`{key}` is not available yet: {effect}"),
         }

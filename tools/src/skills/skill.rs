@@ -239,20 +239,21 @@ impl UseSkill {
             model: skill.model.clone(),
             name: None,
             in_background: skill.background,
+            isolation: None,
             without: skill.disallowed_tools.clone(),
         };
-        let (life, slot) = life::start(cx, agents, &order).await.map_err(ToolError::new)?;
+        let (life, hold) = life::start(cx, agents, &order).await.map_err(ToolError::new)?;
         output.agent = Some(if order.in_background {
             let launched = AgentOutput::AsyncLaunched {
                 agent_id: life.id.clone(),
                 description: order.description.clone(),
                 prompt: order.prompt.clone(),
             };
-            life::let_run(agents, life, slot, order.prompt);
+            life::let_run(agents, life, hold, order.prompt);
             launched
         } else {
             AgentOutput::completed(
-                life::wait_for(agents, &life, slot, order.prompt).await.map_err(ToolError::new)?,
+                life::wait_for(agents, &life, hold, order.prompt).await.map_err(ToolError::new)?,
             )
         });
         Ok(Reply::new(output))

@@ -1,6 +1,6 @@
 //! Patterns over commands and names: exact, by prefix, or with `*` for anything.
 
-use super::literal::Literals;
+use super::literal::LiteralIndexBuilder;
 use super::parse::Behavior;
 use super::problem::Wrong;
 use crate::permission::raw::{RawText, pieces_match, spaced};
@@ -65,9 +65,16 @@ impl Pattern {
         }
     }
 
-    /// Texts of which every text that matches has all, for each way to match.
-    pub(super) fn literals(&self) -> impl Iterator<Item = Literals> {
-        self.globs.iter().map(|glob| glob.0.iter().map(|piece| piece.trim().as_bytes().to_vec()).collect())
+    /// Adds each way to match to an index: one text alone, or texts of which every text that matches has all.
+    pub(super) fn add_to(&self, index: &mut LiteralIndexBuilder, id: u32) {
+        for glob in &self.globs {
+            match glob.0.as_slice() {
+                [only] => index.add_exact(id, only),
+                pieces => {
+                    index.add(id, pieces.iter().map(|piece| piece.trim().as_bytes().to_vec()).collect());
+                }
+            }
+        }
     }
 
     /// One text for each way to match, with what is in no pattern for what is open.

@@ -6,11 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use super::below::{Below, BelowBuilder, Ranks, key};
 use super::content::{ContentPattern, Seen, folder_of_unnamed, is_wild};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
-use super::names::{Names, NamesBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
 use super::rule::{Meaning, Rule};
-use super::tool::usual;
+use super::tool::{ToolPattern, usual};
 use crate::contract::{Effect, Form};
 use crate::permission::Profile;
 use crate::permission::subject::Subject;
@@ -19,7 +18,7 @@ use crate::permission::subject::Subject;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
     /// Rules about whole tools, by name.
-    wholes: Names,
+    wholes: LiteralIndex,
     /// Rules about one parameter, by the name of the tool, and by the value.
     parameter_tools: LiteralIndex,
     parameters: LiteralIndex,
@@ -66,7 +65,7 @@ impl Index {
         let unlike = |(_, rule): &(u32, &Rule)| rule.same_as.is_none();
         for (id, rule) in (0..).zip(rules).filter(unlike) {
             match &rule.meaning {
-                Meaning::Whole => building.wholes.add(id, &rule.tool),
+                Meaning::Whole => building.whole(id, &rule.tool),
                 Meaning::Content(_) => {}
                 Meaning::Parameter(parameter, _) => {
                     building.parameter_tools.add(id, rule.tool.literals());
@@ -76,11 +75,11 @@ impl Index {
             }
             match rule.content() {
                 Some(ContentPattern::Command(pattern)) => {
-                    pattern.literals().for_each(|literals| building.commands.add(id, literals));
+                    pattern.add_to(&mut building.commands, id);
                     index.all_commands.push(id);
                 }
                 Some(ContentPattern::Own(pattern)) => {
-                    pattern.literals().for_each(|literals| building.own.add(id, literals));
+                    pattern.add_to(&mut building.own, id);
                 }
                 Some(ContentPattern::Domain(pattern)) => building.hosts.add(id, pattern.literals()),
                 Some(ContentPattern::Read(pattern)) => {
@@ -100,7 +99,7 @@ impl Index {
     /// Tells every rule that might match a call whatever it does.
     pub(super) fn each_wholly(&self, subject: &Subject<'_>, mut tell: impl FnMut(u32)) {
         for name in names(subject.form) {
-            self.wholes.each(name, &mut tell);
+            self.wholes.each(name.as_bytes(), &mut tell);
         }
         if self.all_parameters.is_empty() {
             return;
@@ -153,11 +152,7 @@ impl Index {
 
     /// Tells every rule that might match all that another does.
     pub(super) fn each_like(&self, rule: &Rule, mut tell: impl FnMut(u32)) {
-        if let Some(name) = rule.plain_name() {
-            self.wholes.each(name, &mut tell);
-        } else {
-            self.wholes.each_over(&rule.text, &mut tell);
-        }
+        self.wholes.each(rule.plain_name().unwrap_or(&rule.text).as_bytes(), &mut tell);
         match rule.content() {
             Some(ContentPattern::Command(pattern)) => {
                 pattern.samples().for_each(|text| self.commands.each(text.as_bytes(), &mut tell));
@@ -255,7 +250,7 @@ impl Folders {
 /// What an index is made of.
 #[derive(Default)]
 struct Building {
-    wholes: NamesBuilder,
+    wholes: LiteralIndexBuilder,
     parameter_tools: LiteralIndexBuilder,
     parameters: LiteralIndexBuilder,
     commands: LiteralIndexBuilder,
@@ -275,6 +270,16 @@ struct BuildingFolders {
 }
 
 impl Building {
+    fn whole(&mut self, id: u32, tool: &ToolPattern) {
+        match tool {
+            // The name of a remote tool may mean a whole server.
+            ToolPattern::Name(name) if !name.starts_with("mcp__") => self.wholes.add_exact(id, name),
+            ToolPattern::Name(_) | ToolPattern::Server(_) | ToolPattern::Glob(_) => {
+                self.wholes.add(id, tool.literals());
+            }
+        }
+    }
+
     fn path(&mut self, id: u32, rule: &Rule, pattern: &PathPattern, is_read: bool) {
         pattern.literals().for_each(|literals| self.paths.add(id, literals));
         let removes = match rule.behavior {
@@ -297,7 +302,7 @@ impl Building {
     }
 
     fn finish(self, index: &mut Index) {
-        index.wholes = self.wholes.build();
+        index.wholes = self.wholes.build(false);
         index.parameter_tools = self.parameter_tools.build(false);
         index.parameters = self.parameters.build(false);
         index.commands = self.commands.build(false);

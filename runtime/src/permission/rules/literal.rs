@@ -8,9 +8,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 /// Texts of which everything that a pattern matches has all: any one of them serves to find the pattern.
 pub(super) type Literals = Vec<Vec<u8>>;
 
-/// Patterns by their rarest text.
+/// Patterns by their rarest text, and those that match one text only by that text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LiteralIndex {
+    /// Patterns that match this very text and no other: looking it up costs less than a search.
+    exact: BTreeMap<Vec<u8>, Vec<u32>>,
     /// Nothing where no pattern has such a text.
     automaton: Option<AhoCorasick>,
     // INVARIANT: for each text of the automaton, the patterns that are found by it.
@@ -21,28 +23,36 @@ pub(super) struct LiteralIndex {
 
 /// Collects patterns for an index.
 #[derive(Debug, Default)]
-pub(super) struct LiteralIndexBuilder(Vec<(u32, Literals)>);
+pub(super) struct LiteralIndexBuilder {
+    exact: BTreeMap<Vec<u8>, Vec<u32>>,
+    others: Vec<(u32, Literals)>,
+}
 
 impl LiteralIndexBuilder {
     /// Adds a way in which a pattern may match.
     pub(super) fn add(&mut self, pattern: u32, literals: Literals) {
-        self.0.push((pattern, literals));
+        self.others.push((pattern, literals));
+    }
+
+    /// Adds the one text that a pattern matches, byte for byte.
+    pub(super) fn add_exact(&mut self, pattern: u32, text: &str) {
+        self.exact.entry(text.as_bytes().to_vec()).or_default().push(pattern);
     }
 
     /// The index. Of each pattern's texts the one is taken that the fewest others have, and of these the longest.
     pub(super) fn build(self, any_case: bool) -> LiteralIndex {
         let mut uses: BTreeMap<&[u8], usize> = BTreeMap::new();
-        for literal in self.0.iter().flat_map(|(_, literals)| literals) {
+        for literal in self.others.iter().flat_map(|(_, literals)| literals) {
             *uses.entry(literal).or_default() += 1;
         }
         let rarest = |literals: &Literals| {
             let rarity = |literal: &&Vec<u8>| (uses[literal.as_slice()], std::cmp::Reverse(literal.len()));
             literals.iter().filter(|literal| !literal.is_empty()).min_by_key(rarity).cloned()
         };
-        let mut index = LiteralIndex::default();
+        let mut index = LiteralIndex { exact: self.exact, ..LiteralIndex::default() };
         let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         let mut texts: Vec<Vec<u8>> = Vec::new();
-        for (pattern, literals) in &self.0 {
+        for (pattern, literals) in &self.others {
             let patterns = match rarest(literals) {
                 None => &mut index.always,
                 Some(text) => {
@@ -79,6 +89,7 @@ impl LiteralIndexBuilder {
 impl LiteralIndex {
     /// Tells every pattern that might match a text; some more than once.
     pub(super) fn each(&self, text: &[u8], mut tell: impl FnMut(u32)) {
+        self.exact.get(text).into_iter().flatten().for_each(|pattern| tell(*pattern));
         self.always.iter().for_each(|pattern| tell(*pattern));
         let Some(automaton) = &self.automaton else { return };
         // One text is found in most subjects, and no list is made for it.

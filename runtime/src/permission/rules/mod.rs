@@ -7,7 +7,6 @@ mod content;
 mod domain;
 mod index;
 mod literal;
-mod names;
 #[cfg(test)]
 mod oracle;
 mod overlap;

@@ -93,16 +93,25 @@ impl Servers {
             let name = TaskName { kind: "server", index };
             drop(env.spawn(name, Arc::clone(server).run(Arc::clone(&connect))));
         }
-        for server in &servers {
+        // Whoever waits no longer stops them all.
+        let all = Servers(Arc::new(Inner { servers }));
+        for server in all.servers() {
             server.tried().await;
         }
-        Servers(Arc::new(Inner { servers }))
+        all
     }
 
     /// The tools of all servers that have answered so far.
     #[must_use]
     pub fn tools(&self) -> Vec<Arc<dyn ErasedTool>> {
         self.0.servers.iter().flat_map(|server| server.tools()).collect()
+    }
+
+    /// The tools that one server has by now; nothing where there is no server of this name.
+    #[must_use]
+    pub fn tools_of(&self, name: &str) -> Option<Vec<Arc<dyn ErasedTool>>> {
+        let server = self.servers().iter().find(|server| server.config().name == name)?;
+        Some(server.tools())
     }
 
     /// Lists the tools in a catalogue, and those that list and read resources.

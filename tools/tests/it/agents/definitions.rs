@@ -200,9 +200,11 @@ fn folders_are_read_in_order_and_links_that_lead_out_of_them_are_not_followed() 
 fn what_would_narrow_an_agent_and_cannot_be_done_closes_it() {
     for (line, is_closed) in [
         ("hooks: nonsense", true),
-        ("isolation: worktree", true),
+        ("isolation: remote", true),
+        ("isolation: [worktree]", true),
         ("disallowedTools: {a: b}", true),
-        ("mcpServers: [x]", false),
+        ("mcpServers: [[x]]", false),
+        ("mcpServers: {x: {url: y}}", false),
         ("memory: user", false),
         ("effort: high", false),
         ("color: blue", false),

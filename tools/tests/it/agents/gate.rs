@@ -1,7 +1,8 @@
 //! What agents may do: never more than whoever started them.
 
 use serde_json::json;
-use toolwright::permission::{Behavior, Mode, RuleText, Source};
+use toolwright::permission::{Behavior, Mode, Profile, RuleText, Source};
+use toolwright::session::SessionBuilder;
 use toolwright_tools::agents::AgentDefinition;
 
 use super::world::{Person, Plan, Script, call, says, task};
@@ -103,5 +104,30 @@ async fn rules_about_agents_are_about_the_kind_and_the_model() {
         world.run(vec![call("a", "Agent", &input)]).await;
         assert_eq!(world.result().1, is_denied, "{rule} {input}: {:?}", world.result());
         assert_eq!(world.child.asked().is_empty(), is_denied);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_plans_looks_and_writes_nothing_whatever_rules_allow() {
+    let bash = |id: &str, command: &str| call(id, "Bash", &json!({"command": command}));
+    for profile in [Profile::V2_1_88, Profile::Current] {
+        let plan = Plan::new(Script::new(vec![
+            bash("l", "ls"),
+            call("r", "Read", &json!({"file_path": "there.txt"})),
+            bash("t", "touch new.txt"),
+            bash("d", "rm there.txt"),
+            call("w", "Write", &write("new.txt")),
+            says("x"),
+        ]));
+        plan.put("there.txt", "there");
+        let plans = AgentDefinition { mode: Some(Mode::Plan), ..agent() };
+        let world = plan.agents(|agents| agents.agent(plans).profile(profile)).build(|session| {
+            let allow = |session: SessionBuilder, rule| session.rule(Behavior::Allow, Source::CliArg, rule);
+            ["Edit(**)", "Bash(touch *)", "Bash(rm *)"].into_iter().fold(session.profile(profile), allow)
+        });
+        world.run(vec![call("a", "Agent", &task("worker"))]).await;
+        let errors: Vec<bool> = world.results_of_child().iter().map(|result| result.is_error).collect();
+        assert_eq!(errors, [false, false, true, true, true], "{profile:?}: {:?}", world.results_of_child());
+        assert!(world.path("there.txt").exists() && !world.path("new.txt").exists(), "{profile:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Hooks that an agent brings: for its span, below those of the session, and only where its folder is trusted.
 
 use serde_json::json;
+use toolwright::hooks::{HookConfig, HookLayer};
 use toolwright::permission::{Behavior, Source};
 use toolwright_tools::agents::AgentDefinition;
 use toolwright_tools::hooks::RealHooks;
@@ -86,4 +87,32 @@ async fn an_agent_that_brings_hooks_is_not_run_where_nobody_trusts_them_or_they_
     }
     assert_eq!(results.len(), 2);
     assert!(world.agents.running().all().is_empty(), "none was started");
+}
+
+#[tokio::test]
+async fn a_hook_that_allows_everything_gives_an_agent_in_the_background_nothing_more() {
+    let ask = json!({"questions": [{"question": "q?", "header": "h", "options": [], "multiSelect": false}]});
+    let child = Script::new(vec![
+        call("q", "AskUserQuestion", &ask),
+        call("a", "Agent", &task("worker")),
+        call("r", "Read", &json!({"file_path": "there.txt"})),
+        says("done"),
+    ]);
+    let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#;
+    let all =
+        json!({"PreToolUse": [{"hooks": [{"type": "command", "command": format!("echo '{answer}'")}]}]});
+    let layer = HookLayer::new(Source::UserSettings, HookConfig::from_json(&all).0);
+    let plan = Plan::new(child);
+    plan.put("there.txt", "there");
+    let world = plan
+        .agents(|agents| agents.agent(AgentDefinition::new("worker", "Works.", "You work.")))
+        .build(|session| session.hook_transport(RealHooks::new()).hooks_configured([layer]));
+    let mut input = task("worker");
+    input["run_in_background"] = json!(true);
+    world.run(vec![call("s", "Agent", &input), says("gone on")]).await;
+    world.agents.running().end_of(&world.only()).await;
+    let of_child = world.results_of_child();
+    let errors: Vec<bool> = of_child.iter().map(|result| result.is_error).collect();
+    assert_eq!(errors, [true, true, false], "{of_child:?}");
+    assert!(of_child[..2].iter().all(|result| result.content.to_text().contains("no tool")), "{of_child:?}");
 }

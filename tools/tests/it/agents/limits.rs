@@ -161,16 +161,13 @@ async fn an_agent_writes_to_those_it_started_and_to_nobody_else() {
 
 #[tokio::test]
 async fn what_an_agent_cannot_do_is_refused_before_it_starts() {
-    let hooked = AgentDefinition::read(b"---\nname: worker\ndescription: d\nisolation: worktree\n---\nx")
+    let hooked = AgentDefinition::read(b"---\nname: worker\ndescription: d\nisolation: remote\n---\nx")
         .expect("it is one");
     let world = Plan::new(Script::new(vec![])).agents(|agents| agents.agent(hooked)).build(|session| session);
     for (input, word) in [
-        (task("worker"), "`isolation` is not available yet"),
+        (task("worker"), "`isolation` is not available"),
         (json!({"description": "d", "prompt": " "}), "`prompt` is empty"),
-        (
-            json!({"description": "d", "prompt": "p", "isolation": "worktree"}),
-            "`isolation` is not available yet",
-        ),
+        (json!({"description": "d", "prompt": "p", "isolation": "remote"}), "`isolation` cannot be `remote`"),
         (json!({"description": "d", "prompt": "p", "name": "../x"}), "is no name"),
     ] {
         world.run(vec![call(&input.to_string(), "Agent", &input)]).await;

@@ -5,4 +5,7 @@ mod gate;
 mod hooks;
 mod limits;
 mod runs;
+#[cfg(feature = "mcp")]
+mod servers;
+mod worktrees;
 pub(crate) mod world;

@@ -205,6 +205,12 @@ impl Plan {
         Plan { agents: self.agents.skills(skills.clone()), skills, ..self }
     }
 
+    /// With another script for the agents.
+    pub(crate) fn script(self, answers: Vec<Answered>) -> Plan {
+        let child = Script::new(answers);
+        Plan { agents: Agents::builder(Arc::clone(&child) as Arc<dyn Model>), child, ..self }
+    }
+
     /// With a tool that says where it is.
     pub(crate) fn where_am_i(self) -> Plan {
         Plan { has_where_am_i: true, ..self }

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::hidden::hides_what_it_runs;
 use super::places::{GUARDED, is_critical, is_device, is_guarded};
 use super::raw::{RawText, braces_expanded, is_put_together};
 use super::scripts::removed_by_script;
@@ -52,6 +53,7 @@ fn changes_anything(known: &[Effect]) -> bool {
         Effect::Command { .. }
         | Effect::Read(_)
         | Effect::ReadBelow(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => false,
     })
@@ -66,6 +68,7 @@ fn named_among(known: &[Effect]) -> Option<String> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_) => Vec::new(),
     });
     let named = words.into_iter().find_map(|word| {
@@ -89,6 +92,7 @@ fn found_among(subject: &Subject<'_>, known: &[Effect]) -> Option<String> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     });
@@ -118,7 +122,11 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,
         Effect::Command { words, .. } => in_command(subject, words),
-        Effect::Read(_) | Effect::ReadBelow(_) | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::MayWrite(_)
+        | Effect::Contact(_)
+        | Effect::Name(_) => None,
     }
 }
 
@@ -265,6 +273,9 @@ pub(super) fn may_be_critical(subject: &Subject<'_>, word: &str) -> bool {
 fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
     if raw.is_too_long {
         return Some("it is too long to be searched for what must not be removed or changed".to_owned());
+    }
+    if hides_what_it_runs(raw) {
+        return Some("it runs what it decodes first, which cannot be searched".to_owned());
     }
     let words = || raw.words.iter().map(|word| word.to_lowercase());
     let removes = words().any(|word| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::words::{pieces_within, program, without_messages};
+use super::words::{arguments, pieces_within, program};
 use crate::contract::{Context, Effect, Effects, absolute};
 
 /// How many pieces of words of a call are looked at.
@@ -24,6 +24,7 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     });
@@ -31,7 +32,7 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
     let mut count = 0_usize;
     for words in commands {
         let takes_folders = words.first().is_some_and(|name| FOLDER_READERS.contains(&program(name)));
-        for word in without_messages(words).skip(1) {
+        for word in arguments(words) {
             if takes_folders && !word.starts_with('-') {
                 below.insert(place(word));
             }
@@ -40,8 +41,10 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
                 if count > PIECES_MAX {
                     return None;
                 }
+                // A name in brackets is that, or one of one letter less.
+                let is_bracketed = !piece.contains(['*', '?']) && !takes_folders;
                 // A wildcard stands for any name in its folder.
-                match piece.find(['*', '?', '[']) {
+                match piece.find(['*', '?', '[']).filter(|_| !is_bracketed) {
                     Some(wild) => {
                         let folder = piece[..wild].rsplit_once('/').map_or(".", |(folder, _)| folder);
                         below.insert(place(if folder.is_empty() { "/" } else { folder }));

@@ -6,7 +6,7 @@
 
 use super::killswitch::{REMOVERS, REMOVING_PARTS, may_be_critical};
 use super::subject::Subject;
-use super::words::{pieces_within, program, without_messages};
+use super::words::{arguments, pieces_within, program};
 
 /// How scripts for interpreters name home or the working directory without writing it, in small letters and without
 /// quotes.
@@ -34,7 +34,7 @@ const KEPT_IN_SCRIPTS: &[&str] = &[
 /// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
 pub(super) fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> {
     let is_script = |word: &&String| word.contains(|c: char| c.is_whitespace() || "('\"".contains(c));
-    without_messages(words).skip(1).filter(is_script).find_map(|script| {
+    arguments(words).filter(is_script).find_map(|script| {
         // `printf` writes white space by its name.
         let script = script.to_lowercase().replace("\\n", " ").replace("\\t", " ");
         let removes = |piece: &str| {

@@ -162,8 +162,17 @@ impl<'a> Subject<'a> {
         match judged.effect {
             Effect::Read(_) | Effect::ReadBelow(_) => self.is_readable(judged.paths),
             Effect::Command { read_only, .. } => *read_only,
-            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+            Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_)
+            | Effect::Contact(_)
+            | Effect::Name(_) => false,
         }
+    }
+
+    /// Whether an effect needs no rule of its own: it changes nothing, or a rule about its command answers for it.
+    pub(super) fn needs_no_word(&self, judged: Judged<'_>) -> bool {
+        self.is_harmless(judged) || matches!(judged.effect, Effect::MayWrite(_))
     }
 
     /// What must not be removed: the directories the agent works in, and home.
@@ -192,7 +201,8 @@ fn may_touch_files(effects: &Effects) -> bool {
             | Effect::Read(_)
             | Effect::ReadBelow(_)
             | Effect::Write(_)
-            | Effect::Remove(_) => true,
+            | Effect::Remove(_)
+            | Effect::MayWrite(_) => true,
             Effect::Contact(_) | Effect::Name(_) => false,
         }),
     }
@@ -230,7 +240,9 @@ impl Places<'_> {
 
     fn of_effect(&mut self, effect: &Effect) -> Vec<PathBuf> {
         match effect {
-            Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) => self.of(path),
+            Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::MayWrite(path) => {
+                self.of(path)
+            }
             // Some programs remove a link, and some what it leads to.
             Effect::Remove(path) => {
                 let mut places = self.of(path);

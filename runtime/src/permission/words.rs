@@ -173,6 +173,12 @@ pub(super) fn without_messages(words: &[String]) -> impl Iterator<Item = &String
     })
 }
 
+/// The words of a command but for the name of its program, texts for people left out: what stands before the name counts.
+pub(super) fn arguments(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_first_set = words.first().is_some_and(|first| is_setting(first));
+    without_messages(words).skip(usize::from(!is_first_set))
+}
+
 /// `NAME=value` before a command.
 pub(super) fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {

@@ -24,6 +24,7 @@ mod writing;
 pub(crate) use self::git::DISARMED;
 use self::operands::Operands;
 pub(crate) use self::plain::may_run_input;
+pub(crate) use self::running::is_own_repository;
 use super::commands::{Found, Targets, Use, Word};
 use super::syntax::Doubt;
 

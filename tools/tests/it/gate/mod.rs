@@ -6,6 +6,7 @@ mod launched;
 mod laws;
 mod questions;
 mod reported;
+mod taken;
 mod written;
 
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use super::hidden::hides_what_it_runs;
 use super::places::{GUARDED, is_critical, is_device, is_guarded};
 use super::raw::{RawText, braces_expanded, is_put_together};
 use super::scripts::removed_by_script;
-use super::steering::{Whole, may_be_guarded, steered};
+use super::steering::{Whole, is_steering_folder, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
 use super::unnamed::Unnamed;
 use super::words::{pieces_within, program, readings, without_messages};
@@ -111,13 +111,14 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
     };
     let is_device = || judged.paths.iter().any(|path| is_device(path));
     match judged.effect {
+        Effect::Write(path) | Effect::Remove(path) if is_device() => {
+            Some(format!("it would write over the device `{}`", path.display()))
+        }
         Effect::Remove(path) => {
             let is_critical = judged.paths.iter().any(|path| is_critical_place(subject, path));
             let removes = || format!("it would remove `{}`", path.display());
-            if is_critical { Some(removes()) } else { is_guarded().then(|| changes(path)) }
-        }
-        Effect::Write(path) if is_device() => {
-            Some(format!("it would write over the device `{}`", path.display()))
+            let steers = || judged.paths.iter().any(|path| is_steering_folder(path));
+            if is_critical { Some(removes()) } else { (is_guarded() || steers()).then(|| changes(path)) }
         }
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,

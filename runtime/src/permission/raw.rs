@@ -60,6 +60,11 @@ impl RawText {
         }
     }
 
+    /// The stretches that might be commands of their own.
+    pub(super) fn into_stretches(self) -> Vec<String> {
+        self.commands
+    }
+
     /// Whether nothing was said.
     pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty() && !self.is_too_long

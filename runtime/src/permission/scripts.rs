@@ -2,11 +2,62 @@
 //!
 //! What is promised of it, in every mode: a text that has a word for removing, and names a place that must not be removed as
 //! it is written or by a usual way to ask for home or the working directory, is stopped. A name that code puts together,
-//! decodes or reads elsewhere is not seen; neither is what a file does that was there before.
+//! decodes or reads elsewhere is not seen; neither is what a file does that was there before. Rules that close commands and
+//! files are held against what stands in such a text as well.
 
 use super::killswitch::{REMOVERS, REMOVING_PARTS, may_be_critical};
 use super::subject::Subject;
-use super::words::{arguments, pieces_within, program};
+use super::words::{arguments, is_setting, pieces_within, program};
+
+/// Programs that run code of a language of their own, which they are given as a word or read.
+const LANGUAGES: &[&str] = &[
+    "awk",
+    "bun",
+    "deno",
+    "ed",
+    "emacs",
+    "ex",
+    "gawk",
+    "gdb",
+    "irb",
+    "julia",
+    "lua",
+    "mawk",
+    "mysql",
+    "node",
+    "nodejs",
+    "nvim",
+    "osascript",
+    "perl",
+    "php",
+    "powershell",
+    "psql",
+    "pwsh",
+    "pypy",
+    "python",
+    "Rscript",
+    "ruby",
+    "sqlite3",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "vi",
+    "vim",
+];
+
+/// The texts of code among the words of a command.
+pub(super) fn scripts(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_language = |word: &String| {
+        let name = program(word).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        LANGUAGES.contains(&name)
+    };
+    let runs_code = words.iter().find(|word| !is_setting(word)).is_some_and(is_language);
+    arguments(words).filter(move |word| runs_code && is_script(word))
+}
+
+fn is_script(word: &str) -> bool {
+    word.contains(|c: char| c.is_whitespace() || "('\"".contains(c))
+}
 
 /// How scripts for interpreters name home or the working directory without writing it, in small letters and without
 /// quotes.
@@ -33,8 +84,7 @@ const KEPT_IN_SCRIPTS: &[&str] = &[
 
 /// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
 pub(super) fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> {
-    let is_script = |word: &&String| word.contains(|c: char| c.is_whitespace() || "('\"".contains(c));
-    arguments(words).filter(is_script).find_map(|script| {
+    arguments(words).filter(|word| is_script(word)).find_map(|script| {
         // `printf` writes white space by its name.
         let script = script.to_lowercase().replace("\\n", " ").replace("\\t", " ");
         let removes = |piece: &str| {

@@ -269,6 +269,10 @@ impl Places<'_> {
         if joined != named {
             others.push(joined);
         }
+        if let Some(open) = [path, named.as_path()].into_iter().find(|path| leads_through_open_file(path)) {
+            let reason = || format!("where `{}` leads hangs on what is open", open.display());
+            self.unresolved.get_or_insert_with(reason);
+        }
         for path in std::iter::once(named).chain(others) {
             match self.resolve(&path) {
                 Ok(real) => insert(&mut places, real),
@@ -287,7 +291,12 @@ impl Places<'_> {
         let process = parts.next()?.as_os_str().to_str()?;
         let is_process =
             matches!(process, "self" | "thread-self") || process.bytes().all(|byte| byte.is_ascii_digit());
-        let folder = match parts.next()?.as_os_str().to_str()? {
+        let mut place = parts.next()?.as_os_str().to_str()?;
+        if place == "task" {
+            parts.next()?;
+            place = parts.next()?.as_os_str().to_str()?;
+        }
+        let folder = match place {
             "cwd" => self.context.cwd.as_path(),
             "root" => Path::new("/"),
             _other => return None,
@@ -307,6 +316,14 @@ impl Places<'_> {
         let real = self.files.resolve(path)?;
         if real.is_absolute() { Ok(real) } else { Err(io::Error::other("the answer is not absolute")) }
     }
+}
+
+/// Whether a path goes on behind a folder that a process has open, by its number.
+fn leads_through_open_file(path: &Path) -> bool {
+    let names: Vec<&std::ffi::OsStr> = path.iter().collect();
+    let at = names.iter().position(|name| *name == "fd");
+    let is_of_process = names.get(1).is_some_and(|name| *name == "proc" || *name == "dev");
+    at.is_some_and(|at| is_of_process && names.len() > at + 2)
 }
 
 fn insert(places: &mut Vec<PathBuf>, place: PathBuf) {

@@ -7,6 +7,7 @@ pub(super) const WRAPPERS: &[&str] = &[
 ];
 /// Further programs that run the program behind them, which nobody means by the beginning of their names.
 const LAUNCHERS: &[&str] = &[
+    "alacritty",
     "bunx",
     "bwrap",
     "caffeinate",
@@ -30,9 +31,12 @@ const LAUNCHERS: &[&str] = &[
     "faketime",
     "firejail",
     "gdb",
+    "gnome-terminal",
     "gosu",
     "gtimeout",
     "hyperfine",
+    "kitty",
+    "konsole",
     "linux32",
     "linux64",
     "ltrace",
@@ -80,6 +84,7 @@ const LAUNCHERS: &[&str] = &[
     "uv",
     "uvx",
     "valgrind",
+    "xterm",
     "xvfb-run",
 ];
 

@@ -72,6 +72,11 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// What was told of so far.
+    pub(super) fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
     /// Something for which it cannot be told what it means.
     pub(super) fn open(&mut self, piece: &str) {
         let piece = if piece.is_empty() { "what it is given" } else { piece };

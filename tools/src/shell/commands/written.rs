@@ -1,6 +1,8 @@
 //! Files that a command line writes and then runs, and texts that it runs in its own shell: what stands in them is read
 //! like the rest of it.
 
+use toolwright::contract::Effect;
+
 use super::decoding::decodes;
 use super::pipes::Input;
 use super::place::{After, State};
@@ -90,6 +92,11 @@ impl Walker<'_> {
     pub(super) fn runs_written(&mut self, name: &str, words: &[Word], state: &State) -> Result<(), Doubt> {
         let first = &words[0];
         if first.value.contains('/') {
+            for program in self.copied_programs() {
+                let mut renamed = words.to_vec();
+                renamed[0] = Word::plain(&program);
+                self.deeper(&program, |walker| walker.run(&renamed, state.clone(), &Input::Something))?;
+            }
             if self.was_decoded(first, state) {
                 return Err(Doubt::new(format!("`{}` is decoded before it runs", first.typed)));
             }
@@ -113,6 +120,27 @@ impl Walker<'_> {
             file.and_then(|file| self.written_in(file, words, state));
         }
         Ok(())
+    }
+
+    /// The programs of the system that the command line copies, or leads a link to: it may run them by other names.
+    fn copied_programs(&self) -> Vec<String> {
+        const COPYING: &[&str] = &["cp", "install", "link", "ln", "mv"];
+        let is_program = |word: &&String| {
+            ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].iter().any(|folder| word.starts_with(folder))
+        };
+        let copying = self.effects().iter().filter_map(|effect| match effect {
+            Effect::Command { words, .. } => {
+                words.first().is_some_and(|name| COPYING.contains(&name.as_str())).then_some(&words[1..])
+            }
+            Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_)
+            | Effect::Contact(_)
+            | Effect::Name(_) => None,
+        });
+        copying.flatten().filter(is_program).cloned().collect()
     }
 
     /// `source` and `.`: a file, which may do anything here, or a text that stands in the command line.

@@ -1,6 +1,7 @@
 //! What each program would do with its arguments: by a table, or by a reader of its own.
 
 mod condition;
+mod containers;
 mod copying;
 mod find;
 mod git;
@@ -86,6 +87,7 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
                     }
                 }
                 writing::read(name, arguments, targets)?;
+                containers::read(name, arguments, targets)?;
                 sweeping::read(name, arguments, targets)?;
                 return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default());
             }

@@ -121,13 +121,18 @@ fn named(command: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result
         "checkout-index" => values(arguments, &["--prefix"], "")
             .iter()
             .try_for_each(|folder| targets.add(folder, Use::WriteBelow)),
-        "clean" if !has(&["-n", "--dry-run"]) => match targets.path(&Word::plain(".")) {
-            Ok(here) => {
-                targets.push(here.join("**").join("untracked"), Use::Remove);
-                Ok(())
-            }
-            Err(_piece) => targets.add_here(Use::Remove),
-        },
+        "clean" if !has(&["-n", "--dry-run"]) => {
+            let here = Word::plain(".");
+            let places = operands(arguments, &["--exclude"], "e");
+            let places = if places.is_empty() { vec![&here] } else { places };
+            places.into_iter().try_for_each(|place| match targets.path(place) {
+                Ok(folder) => {
+                    targets.push(folder.join("**").join("untracked"), Use::Remove);
+                    Ok(())
+                }
+                Err(_piece) => targets.add(place, Use::Remove),
+            })
+        }
         "mv" => moved(&operands(arguments, &[], ""), targets),
         "restore" => {
             let only_index = has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]);

@@ -256,6 +256,23 @@ const LED: &[(Rules, &str, &str)] = &[
     (&["+Bash(* *)"], "PROMPT_COMMAND=x bash -c ls", "ask"),
     (&["+Bash"], "SHELL=/bin/bash make", "allow"),
     (&["+Bash", "-Bash(evil)"], "SHELL=./evil make", "ask"),
+    (&["+Bash", "-Read(.env)"], "docker run -v $PWD:/x a cat /x/y", "ask"),
+    (&["+Bash", "-Read(.env)"], "docker run -v .:/x:ro a", "ask"),
+    (&["+Bash", "-Edit(kept)"], "podman run --mount type=bind,src=$PWD,dst=/x a", "ask"),
+    (&["+Bash", "-Edit(kept)"], "docker run -v data:/x a", "allow"),
+    (&["+Bash", "-Bash(evil *)"], "python3 -c 'import os; os.system(\"evil x\")'", "deny"),
+    (&["+Bash", "-Bash(evil *)"], "awk 'BEGIN{system(\"evil x\")}'", "deny"),
+    (&["+Bash", "-Bash(evil *)"], "perl -e 'system(\"evil x\")'", "deny"),
+    (&["+Bash", "-Bash(evil *)"], "python3 <<'EOF'\nimport os\nos.system('evil x')\nEOF", "deny"),
+    (&["+Bash", "-Bash(evil *)"], "python3 -c 'print(1)'", "allow"),
+    (&["+Bash", "-Edit(kept)"], "python3 -c 'open(\"kept\", \"w\")'", "deny"),
+    (&["+Bash", "-Edit(kept)"], "node -e 'fs.writeFileSync(\"kept\", \"\")'", "deny"),
+    (&["+Bash", "-Edit(kept)"], "python3 -c 'open(\"other\", \"w\")'", "allow"),
+    (&["+Bash", "-Edit(kept)"], "setfacl -m u:x:r kept", "deny"),
+    (&["+Bash", "-Edit(kept)"], "chattr +i kept", "deny"),
+    (&["+Bash", "-Edit(kept)"], "mknod kept p", "deny"),
+    (&["+Bash", "-Read(.env)"], "exec 3<.; cat /proc/self/fd/3/.env", "ask"),
+    (&["+Bash", "-Read(.env)"], "cat /proc/self/task/1/cwd/.env", "deny"),
     (&["+Bash", "-Edit(kept)"], "CARGO_TERM_COLOR=never cargo build", "allow"),
 ];
 
@@ -346,6 +363,17 @@ fn no_mode_lifts_what_a_variable_or_another_shell_hides() {
         "echo cm0gLXJmIH4= | base64 -d | tee x.sh; chmod +x x.sh; ./x.sh",
         "base64 -d <<< cm0gLXJmIH4= > x.sh; . ./x.sh",
         "openssl enc -d -base64 <<< cm0gLXJmIH4= | sh",
+        // Other names for git's own folder, for programs and for places.
+        "cp x \"$(git rev-parse --git-dir)/hooks/a\"",
+        "cp x `git rev-parse --git-path hooks`/a",
+        "cp x \"$(git rev-parse --git-path hooks/pre-commit)\"",
+        "cd \"$(git rev-parse --absolute-git-dir)\" && cp x hooks/a",
+        "cp /bin/rm x; ./x -rf /",
+        "ln -s /usr/bin/rm x; ./x -rf /",
+        "install -m 755 /bin/rm sub/x && sub/x -rf ~",
+        "mount --bind / m; rm -rf m/etc",
+        "shred /dev/sda",
+        "rm -rf .claude",
     ] {
         for profile in [Profile::V2_1_88, Profile::Current] {
             for (mode, expected) in
@@ -395,6 +423,9 @@ fn everyday_uses_of_these_are_not_stopped_where_nothing_asks() {
         "git checkout main",
         "git rebase main",
         "git reset --hard HEAD",
+        "cp /bin/ls x; ./x src",
+        "docker run --rm -v $PWD:/x a make",
+        "cd \"$(git rev-parse --show-toplevel)\" && make",
     ] {
         let (given, reason) = answer(&[], command, Mode::BypassPermissions, Profile::Current, false);
         if given != "allow" {

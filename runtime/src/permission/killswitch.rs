@@ -288,10 +288,11 @@ fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
             || REMOVING_WORDS.contains(&name)
             || REMOVING_PARTS.iter().any(|part| word.contains(part))
     });
-    // A relative name without a variable or a wildcard cannot be one of the critical places.
+    // A relative name without a variable or a wildcard cannot be one of the critical places; what is read may name any.
     let names_far = raw.has_expansion
         || words().any(|word| {
-            word == "."
+            matches!(program(&word), "xargs" | "parallel")
+                || word == "."
                 || word.contains("..")
                 || word.contains(['/', '~', '$', '*', '?', '[', '{'])
                 || word.ends_with(':')

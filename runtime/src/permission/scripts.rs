@@ -6,11 +6,13 @@
 //! files are held against what stands in such a text as well.
 
 use super::killswitch::{REMOVERS, REMOVING_PARTS, may_be_critical};
+use super::raw::{RawText, spaced};
 use super::subject::Subject;
 use super::words::{arguments, is_setting, pieces_within, program};
 
-/// Programs that run code of a language of their own, which they are given as a word or read.
+/// Programs that run code of a language of their own, which they are given as a word or read; in order.
 const LANGUAGES: &[&str] = &[
+    "Rscript",
     "awk",
     "bun",
     "deno",
@@ -35,7 +37,6 @@ const LANGUAGES: &[&str] = &[
     "pwsh",
     "pypy",
     "python",
-    "Rscript",
     "ruby",
     "sqlite3",
     "tclsh",
@@ -49,10 +50,17 @@ const LANGUAGES: &[&str] = &[
 pub(super) fn scripts(words: &[String]) -> impl Iterator<Item = &String> {
     let is_language = |word: &String| {
         let name = program(word).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        LANGUAGES.contains(&name)
+        LANGUAGES.binary_search(&name).is_ok()
     };
     let runs_code = words.iter().find(|word| !is_setting(word)).is_some_and(is_language);
     arguments(words).filter(move |word| runs_code && is_script(word))
+}
+
+/// What of a text of code may be a command: what stands between its marks, and each of its quoted texts.
+pub(super) fn stretches(script: &str) -> Vec<String> {
+    let mut stretches = RawText::new(script).into_stretches();
+    stretches.extend(script.split(['\'', '"', '`']).map(spaced).filter(|piece| !piece.is_empty()));
+    stretches
 }
 
 fn is_script(word: &str) -> bool {
@@ -130,4 +138,24 @@ fn is_joined(before: &str) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_found_among_the_words_of_programs_that_run_it() {
+        assert!(LANGUAGES.is_sorted());
+        for (words, count) in [
+            (&["python3.12", "-c", "print(1)"] as &[&str], 1),
+            (&["A=b", "perl", "-e", "system 'x'"], 1),
+            (&["python3", "x.py"], 0),
+            (&["echo", "print (1)"], 0),
+            (&["bash", "-c", "echo (1)"], 0),
+        ] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(scripts(&words).count(), count, "{words:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::literal::Literals;
 use super::parse::Behavior;
 use super::problem::Wrong;
 use crate::permission::raw::{RawText, pieces_match, spaced};
-use crate::permission::scripts::scripts;
+use crate::permission::scripts::{scripts, stretches};
 use crate::permission::words::{is_approved_only_exactly, program, readings};
 
 /// A pattern over one simple command, or over a name: some globs, one of which must match.
@@ -155,7 +155,7 @@ impl Typed {
             }
         }
         // Code of another language may hand any of it to a shell.
-        for stretch in scripts(words).flat_map(|script| RawText::new(script).into_stretches()) {
+        for stretch in scripts(words).flat_map(|script| stretches(script)) {
             if !readings.contains(&stretch) {
                 readings.push(stretch);
             }

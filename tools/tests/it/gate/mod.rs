@@ -1,5 +1,6 @@
 //! Shell commands before the gate.
 
+mod attacks;
 mod brought;
 mod bypass;
 mod launched;

@@ -264,6 +264,7 @@ const LED: &[(Rules, &str, &str)] = &[
     (&["+Bash", "-Bash(evil *)"], "awk 'BEGIN{system(\"evil x\")}'", "deny"),
     (&["+Bash", "-Bash(evil *)"], "perl -e 'system(\"evil x\")'", "deny"),
     (&["+Bash", "-Bash(evil *)"], "python3 <<'EOF'\nimport os\nos.system('evil x')\nEOF", "deny"),
+    (&["+Bash", "-Bash(evil *)"], "ruby -e 'system \"evil x\"'", "deny"),
     (&["+Bash", "-Bash(evil *)"], "python3 -c 'print(1)'", "allow"),
     (&["+Bash", "-Edit(kept)"], "python3 -c 'open(\"kept\", \"w\")'", "deny"),
     (&["+Bash", "-Edit(kept)"], "node -e 'fs.writeFileSync(\"kept\", \"\")'", "deny"),
@@ -373,6 +374,8 @@ fn no_mode_lifts_what_a_variable_or_another_shell_hides() {
         "install -m 755 /bin/rm sub/x && sub/x -rf ~",
         "mount --bind / m; rm -rf m/etc",
         "shred /dev/sda",
+        "xargs --arg-file=l rm -rf",
+        "xargs -I% sh -c 'rm -rf %' < l",
         "rm -rf .claude",
     ] {
         for profile in [Profile::V2_1_88, Profile::Current] {

@@ -156,8 +156,10 @@ fn pieces(wild: &str) -> Option<Vec<Piece>> {
             '?' => Piece::One,
             '[' => {
                 // The first letter within is never the end, whether others are meant or not.
-                if matches!(letters.next()?, '!' | '^') {
-                    letters.next()?;
+                let first = letters.next()?;
+                let first = if matches!(first, '!' | '^') { letters.next()? } else { first };
+                if first == '[' {
+                    return None;
                 }
                 // Classes of letters have brackets of their own.
                 let end = letters.by_ref().find(|letter| matches!(letter, ']' | '['))?;

@@ -38,6 +38,10 @@ pub enum Effect {
     Write(PathBuf),
     /// Removes a file or a folder; wildcards and the root as for writing.
     Remove(PathBuf),
+    /// May create, change or remove what is at a place, since that is what its command is for, such as what git takes
+    /// from a commit; which files is not told. A rule about the command answers for it. Rules that close something there
+    /// are asked, and so is a person where a protected place is named. Wildcards and the root as for writing.
+    MayWrite(PathBuf),
     /// Contacts a host.
     Contact(String),
     /// Uses something by its name: an agent, a skill, a subject of the tool's own.

@@ -50,6 +50,7 @@ impl Heard {
             Reply::Http(Ok(reply)) => of_request(stage, &reply),
         };
         heard.notices.extend(heard.output.system_message.clone());
+        heard.notices.extend(unheeded(&heard.output));
         heard.context.extend(
             heard.output.hook_specific_output.as_ref().and_then(Specific::context).map(str::to_owned),
         );
@@ -59,7 +60,7 @@ impl Heard {
     /// What code in this process said.
     pub(super) fn in_process(output: HookOutput) -> Heard {
         let context = output.hook_specific_output.as_ref().and_then(Specific::context).map(str::to_owned);
-        let notices = output.system_message.iter().cloned().collect();
+        let notices = output.system_message.iter().cloned().chain(unheeded(&output)).collect();
         Heard { context: context.into_iter().collect(), notices, output, ..Heard::default() }
     }
 
@@ -104,6 +105,12 @@ impl Heard {
         let reason = reason.unwrap_or_else(|| "it gave no reason".to_owned());
         Some((word, cut(&reason)))
     }
+}
+
+/// A notice about what a hook says that nothing heeds, if there is any.
+fn unheeded(output: &HookOutput) -> Option<String> {
+    let names: Vec<String> = output.unheeded().iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("a hook said {}, which nothing here heeds", names.join(" and ")))
 }
 
 /// How strict a word before a call is.

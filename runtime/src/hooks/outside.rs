@@ -273,7 +273,7 @@ fn paths(effects: &Effects) -> BTreeSet<PathBuf> {
         Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::Remove(path) => {
             Some(path.clone())
         }
-        Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Command { .. } | Effect::MayWrite(_) | Effect::Contact(_) | Effect::Name(_) => None,
     };
     known.iter().filter_map(path).collect()
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::judge::{Gate, Ruling, allow, by_rule, deny};
+use super::replacement::is_plain_replacement;
 use super::rules::{Behavior, RuleAnswer};
 use super::subject::Judged;
 use super::{Decision, Mode, Why};
@@ -33,8 +34,9 @@ impl Gate<'_, '_> {
             Effects::Known(known) => {
                 let writes =
                     known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_)));
-                let runs =
-                    known.iter().any(|effect| matches!(effect, Effect::Command { read_only: false, .. }));
+                let runs = known.iter().any(|effect| {
+                    matches!(effect, Effect::Command { read_only: false, .. } | Effect::MayWrite(_))
+                });
                 if writes {
                     Some(deny("mode", "writes are refused while planning: present the plan first"))
                 } else {
@@ -52,9 +54,11 @@ impl Gate<'_, '_> {
         let all = self.subject.each().all(|judged| {
             any = true;
             match judged.effect {
-                Effect::Read(_) | Effect::ReadBelow(_) | Effect::Write(_) | Effect::Remove(_) => {
-                    self.subject.is_inside(judged.paths)
-                }
+                Effect::Read(_)
+                | Effect::ReadBelow(_)
+                | Effect::Write(_)
+                | Effect::Remove(_)
+                | Effect::MayWrite(_) => self.subject.is_inside(judged.paths),
                 Effect::Command { words, read_only, .. } => *read_only || self.is_file_command_inside(words),
                 Effect::Contact(_) | Effect::Name(_) => false,
             }
@@ -114,9 +118,11 @@ impl Gate<'_, '_> {
             let found = self.rules.allows(self.subject, judged, self.profile);
             let is_allowed = found.is_some();
             rule = rule.take().or(found);
-            is_allowed || self.subject.is_harmless(judged)
+            is_allowed || self.subject.needs_no_word(judged)
         });
-        if !is_settled || (rule.is_none() && !self.subject.flags.read_only) {
+        let only_looks = self.subject.flags.read_only
+            && !self.subject.each().any(|judged| matches!(judged.effect, Effect::MayWrite(_)));
+        if !is_settled || (rule.is_none() && !only_looks) {
             return None;
         }
         let by = if rule.is_some() { "rule" } else { "read-only" };
@@ -127,7 +133,7 @@ impl Gate<'_, '_> {
 
     /// Whether one effect is allowed by a rule or harmless.
     pub(super) fn is_settled(&self, judged: Judged<'_>) -> bool {
-        self.rules.allows(self.subject, judged, self.profile).is_some() || self.subject.is_harmless(judged)
+        self.rules.allows(self.subject, judged, self.profile).is_some() || self.subject.needs_no_word(judged)
     }
 
     /// What a tool says of itself once and for all does not count where a call is known to do more.
@@ -151,27 +157,6 @@ fn only_replaces(words: &[String]) -> bool {
         |word: &String| matches!(word.as_str(), "-i" | "--in-place" | "-E" | "-r" | "-e" | "-n" | "-s");
     let mut operands = words.iter().filter(|word| !is_option(word));
     let has_one_script = words.iter().filter(|word| *word == "-e").count() <= 1;
-    let script = operands.next().is_some_and(|script| is_replacement(script));
+    let script = operands.next().is_some_and(|script| is_plain_replacement(script));
     has_one_script && script && words.iter().filter(is_option).all(is_plain_option)
-}
-
-/// Whether a script of `sed` is one replacement, of which flags only choose what is replaced.
-fn is_replacement(script: &str) -> bool {
-    let Some(rest) = script.strip_prefix('s') else { return false };
-    let Some(mark) = rest.chars().next().filter(|mark| mark.is_ascii_punctuation() && *mark != '\\') else {
-        return false;
-    };
-    let (mut marks, mut chars) = (0, rest.chars());
-    while let Some(c) = chars.next() {
-        match c {
-            '\n' => return false,
-            '\\' => drop(chars.next()),
-            _mark if c == mark => marks += 1,
-            _text => {}
-        }
-        if marks == 3 {
-            return chars.all(|flag| matches!(flag, 'g' | 'p' | 'i' | 'I') || flag.is_ascii_digit());
-        }
-    }
-    false
 }

@@ -47,7 +47,7 @@ pub enum ExplainedAnswer {
 /// One thing a call would do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExplainedEffect {
-    /// What it is: `run`, `read`, `read below`, `write`, `remove`, `contact` or `use`.
+    /// What it is: `run`, `read`, `read below`, `write`, `remove`, `may write`, `contact` or `use`.
     pub kind: &'static str,
     /// The command, the path, the host or the name.
     pub what: String,
@@ -80,14 +80,18 @@ pub(crate) fn explain(
     let effects = known.iter().map(|effect| {
         // What is true of the whole call need not be of a part: a part that only looks, only looks.
         let read_only = match effect {
-            Effect::Read(_) | Effect::ReadBelow(_) => true,
+            Effect::Read(_) | Effect::ReadBelow(_) | Effect::MayWrite(_) => true,
             Effect::Command { read_only, .. } => *read_only,
             Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+        };
+        // What a command may write besides is answered for together with the commands.
+        let beside = |other: &&Effect| {
+            matches!((effect, other), (Effect::MayWrite(_), Effect::Command { .. })) || *other == effect
         };
         let part = Subject::new(
             subject.form,
             Flags { read_only, ..subject.flags },
-            Effects::one(effect.clone()),
+            Effects::Known(known.iter().filter(beside).cloned().collect()),
             subject.inputs.iter().copied(),
             subject.context,
             files,
@@ -159,6 +163,7 @@ fn named(effect: &Effect) -> (&'static str, String) {
         Effect::ReadBelow(path) => ("read below", path.display().to_string()),
         Effect::Write(path) => ("write", path.display().to_string()),
         Effect::Remove(path) => ("remove", path.display().to_string()),
+        Effect::MayWrite(path) => ("may write", path.display().to_string()),
         Effect::Contact(host) => ("contact", host.clone()),
         Effect::Name(name) => ("use", name.clone()),
     }

@@ -276,6 +276,7 @@ impl Gate<'_, '_> {
                 Effect::ReadBelow(path) => format!("no rule allows it to read below `{}`", path.display()),
                 Effect::Write(path) => format!("no rule allows it to write `{}`", path.display()),
                 Effect::Remove(path) => format!("no rule allows it to remove `{}`", path.display()),
+                Effect::MayWrite(path) => format!("no rule allows it to change `{}`", path.display()),
                 Effect::Contact(host) => format!("no rule allows it to contact `{host}`"),
                 Effect::Name(name) => format!("no rule allows it to use `{name}`"),
             },

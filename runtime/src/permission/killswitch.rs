@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use super::hidden::hides_what_it_runs;
 use super::places::{GUARDED, is_critical, is_device, is_guarded};
 use super::raw::{RawText, braces_expanded, is_put_together};
 use super::scripts::removed_by_script;
-use super::steering::{Whole, may_be_guarded, steered};
+use super::steering::{Whole, is_steering_folder, may_be_guarded, steered};
 use super::subject::{Judged, Subject};
 use super::unnamed::Unnamed;
 use super::words::{pieces_within, program, readings, without_messages};
@@ -52,6 +53,7 @@ fn changes_anything(known: &[Effect]) -> bool {
         Effect::Command { .. }
         | Effect::Read(_)
         | Effect::ReadBelow(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => false,
     })
@@ -66,6 +68,7 @@ fn named_among(known: &[Effect]) -> Option<String> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_) => Vec::new(),
     });
     let named = words.into_iter().find_map(|word| {
@@ -89,6 +92,7 @@ fn found_among(subject: &Subject<'_>, known: &[Effect]) -> Option<String> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     });
@@ -107,18 +111,23 @@ fn in_effect(subject: &Subject<'_>, judged: Judged<'_>) -> Option<String> {
     };
     let is_device = || judged.paths.iter().any(|path| is_device(path));
     match judged.effect {
+        Effect::Write(path) | Effect::Remove(path) if is_device() => {
+            Some(format!("it would write over the device `{}`", path.display()))
+        }
         Effect::Remove(path) => {
             let is_critical = judged.paths.iter().any(|path| is_critical_place(subject, path));
             let removes = || format!("it would remove `{}`", path.display());
-            if is_critical { Some(removes()) } else { is_guarded().then(|| changes(path)) }
-        }
-        Effect::Write(path) if is_device() => {
-            Some(format!("it would write over the device `{}`", path.display()))
+            let steers = || judged.paths.iter().any(|path| is_steering_folder(path));
+            if is_critical { Some(removes()) } else { (is_guarded() || steers()).then(|| changes(path)) }
         }
         Effect::Write(path) => is_guarded().then(|| changes(path)),
         Effect::Command { read_only: true, .. } => None,
         Effect::Command { words, .. } => in_command(subject, words),
-        Effect::Read(_) | Effect::ReadBelow(_) | Effect::Contact(_) | Effect::Name(_) => None,
+        Effect::Read(_)
+        | Effect::ReadBelow(_)
+        | Effect::MayWrite(_)
+        | Effect::Contact(_)
+        | Effect::Name(_) => None,
     }
 }
 
@@ -266,6 +275,9 @@ fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
     if raw.is_too_long {
         return Some("it is too long to be searched for what must not be removed or changed".to_owned());
     }
+    if hides_what_it_runs(raw) {
+        return Some("it runs what it decodes first, which cannot be searched".to_owned());
+    }
     let words = || raw.words.iter().map(|word| word.to_lowercase());
     let removes = words().any(|word| {
         let name = program(&word).trim_start_matches(['$', '!', '+', '%', '|']);
@@ -276,10 +288,11 @@ fn in_text(subject: &Subject<'_>, raw: &RawText) -> Option<String> {
             || REMOVING_WORDS.contains(&name)
             || REMOVING_PARTS.iter().any(|part| word.contains(part))
     });
-    // A relative name without a variable or a wildcard cannot be one of the critical places.
+    // A relative name without a variable or a wildcard cannot be one of the critical places; what is read may name any.
     let names_far = raw.has_expansion
         || words().any(|word| {
-            word == "."
+            matches!(program(&word), "xargs" | "parallel")
+                || word == "."
                 || word.contains("..")
                 || word.contains(['/', '~', '$', '*', '?', '[', '{'])
                 || word.ends_with(':')

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::words::{pieces_within, program, without_messages};
+use super::scripts::scripts;
+use super::words::{arguments, pieces_within, program};
 use crate::contract::{Context, Effect, Effects, absolute};
 
 /// How many pieces of words of a call are looked at.
@@ -16,6 +17,7 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
     let Effects::Known(known) = effects else { return Some(Vec::new()) };
     let mut found = BTreeSet::new();
     let mut below = BTreeSet::new();
+    let mut written = BTreeSet::new();
     // What git shows of a file, it shows by a name that is told nowhere else.
     let is_git = |words: &[String]| words.first().is_some_and(|name| program(name) == "git");
     let commands = known.iter().filter_map(|effect| match effect {
@@ -24,14 +26,23 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     });
     let place = |piece: &str| absolute(&context.cwd, context.home.as_deref(), Path::new(piece));
     let mut count = 0_usize;
     for words in commands {
+        // Code may write what it names, as well as read it.
+        for piece in scripts(words).flat_map(|script| pieces(script)) {
+            count += 1;
+            if count > PIECES_MAX {
+                return None;
+            }
+            written.insert(place(piece));
+        }
         let takes_folders = words.first().is_some_and(|name| FOLDER_READERS.contains(&program(name)));
-        for word in without_messages(words).skip(1) {
+        for word in arguments(words) {
             if takes_folders && !word.starts_with('-') {
                 below.insert(place(word));
             }
@@ -40,8 +51,10 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
                 if count > PIECES_MAX {
                     return None;
                 }
+                // A name in brackets is that, or one of one letter less.
+                let is_bracketed = !piece.contains(['*', '?']) && !takes_folders;
                 // A wildcard stands for any name in its folder.
-                match piece.find(['*', '?', '[']) {
+                match piece.find(['*', '?', '[']).filter(|_| !is_bracketed) {
                     Some(wild) => {
                         let folder = piece[..wild].rsplit_once('/').map_or(".", |(folder, _)| folder);
                         below.insert(place(if folder.is_empty() { "/" } else { folder }));
@@ -51,7 +64,8 @@ pub(super) fn named_files(effects: &Effects, context: &Context) -> Option<Vec<Ef
             }
         }
     }
-    Some(found.into_iter().map(Effect::Read).chain(below.into_iter().map(Effect::ReadBelow)).collect())
+    let read = found.into_iter().map(Effect::Read).chain(below.into_iter().map(Effect::ReadBelow));
+    Some(read.chain(written.into_iter().map(Effect::MayWrite)).collect())
 }
 
 /// Programs that read all that is in a folder they are given.

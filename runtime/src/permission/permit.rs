@@ -47,7 +47,7 @@ impl DecidedPlaces {
                 let place = judged.paths.get(1).or(judged.paths.first())?;
                 Some((path.clone(), place.clone()))
             }
-            Effect::Command { .. } | Effect::Contact(_) | Effect::Name(_) => None,
+            Effect::Command { .. } | Effect::MayWrite(_) | Effect::Contact(_) | Effect::Name(_) => None,
         });
         DecidedPlaces(places.collect())
     }

@@ -169,8 +169,22 @@ fn is_settings_of_git(names: &[String]) -> bool {
 
 /// Whether a folder whose name has wildcards may be a bare copy of a repository.
 fn may_be_bare(name: &str) -> bool {
-    let behind = name.rfind(['*', '?', ']']).map(|at| &name[at + 1..]);
-    behind.is_some_and(|behind| ".git".ends_with(behind))
+    if !name.contains(['*', '?', '[']) {
+        return false;
+    }
+    // From its end, each wildcard but `*` stands for one letter.
+    let mut rest = name;
+    for wanted in ".git".chars().rev() {
+        let Some(last) = rest.chars().next_back() else { return false };
+        rest = match last {
+            '*' => return true,
+            '?' => &rest[..rest.len() - 1],
+            ']' if rest.contains('[') => &rest[..rest.rfind('[').unwrap_or_default()],
+            plain if plain == wanted => &rest[..rest.len() - plain.len_utf8()],
+            _other => return false,
+        };
+    }
+    true
 }
 
 /// Whether a path is in a protected folder, or a protected file.

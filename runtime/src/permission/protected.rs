@@ -15,6 +15,12 @@ pub(super) fn protected(subject: &Subject<'_>) -> Option<String> {
                 Unnamed::of(path).map_or_else(|| is_protected(path), |it| it.may_be_protected(subject.kept()))
             })
             .then(|| format!("`{}` is a protected path", path.display())),
+        // What is not told by name is what rules answer for.
+        Effect::MayWrite(path) => judged
+            .paths
+            .iter()
+            .any(|path| Unnamed::of(path).is_none() && is_protected(path))
+            .then(|| format!("it may change `{}`, which is a protected path", path.display())),
         Effect::Read(_)
         | Effect::ReadBelow(_)
         | Effect::Command { .. }

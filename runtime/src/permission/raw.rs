@@ -1,6 +1,7 @@
 //! Text that a tool did not understand, such as a command line with an expansion in it, made searchable: for rules that
 //! close, and for the killswitch. A search can only find too much; what it does not find still asks.
 
+use super::hidden::numbered;
 use super::words::{is_setting, program, runs_another};
 
 /// How many characters are searched. Longer text counts as containing everything that is looked for.
@@ -22,6 +23,8 @@ pub(super) struct RawText {
     pub(super) unnamed: Vec<Vec<String>>,
     /// Whether the shell puts something in that cannot be read here.
     pub(super) has_expansion: bool,
+    /// How many characters it writes by their numbers.
+    pub(super) numbered: usize,
     /// Whether there is too much of it to be searched.
     pub(super) is_too_long: bool,
 }
@@ -52,8 +55,14 @@ impl RawText {
             words,
             unnamed: unnamed(raw),
             has_expansion: raw.contains(['$', '`']),
+            numbered: numbered(raw),
             is_too_long: false,
         }
+    }
+
+    /// The stretches that might be commands of their own.
+    pub(super) fn into_stretches(self) -> Vec<String> {
+        self.commands
     }
 
     /// Whether nothing was said.

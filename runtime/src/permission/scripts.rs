@@ -2,11 +2,70 @@
 //!
 //! What is promised of it, in every mode: a text that has a word for removing, and names a place that must not be removed as
 //! it is written or by a usual way to ask for home or the working directory, is stopped. A name that code puts together,
-//! decodes or reads elsewhere is not seen; neither is what a file does that was there before.
+//! decodes or reads elsewhere is not seen; neither is what a file does that was there before. Rules that close commands and
+//! files are held against what stands in such a text as well.
 
 use super::killswitch::{REMOVERS, REMOVING_PARTS, may_be_critical};
+use super::raw::{RawText, spaced};
 use super::subject::Subject;
-use super::words::{pieces_within, program, without_messages};
+use super::words::{arguments, is_setting, pieces_within, program};
+
+/// Programs that run code of a language of their own, which they are given as a word or read; in order.
+const LANGUAGES: &[&str] = &[
+    "Rscript",
+    "awk",
+    "bun",
+    "deno",
+    "ed",
+    "emacs",
+    "ex",
+    "gawk",
+    "gdb",
+    "irb",
+    "julia",
+    "lua",
+    "mawk",
+    "mysql",
+    "node",
+    "nodejs",
+    "nvim",
+    "osascript",
+    "perl",
+    "php",
+    "powershell",
+    "psql",
+    "pwsh",
+    "pypy",
+    "python",
+    "ruby",
+    "sqlite3",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "vi",
+    "vim",
+];
+
+/// The texts of code among the words of a command.
+pub(super) fn scripts(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_language = |word: &String| {
+        let name = program(word).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        LANGUAGES.binary_search(&name).is_ok()
+    };
+    let runs_code = words.iter().find(|word| !is_setting(word)).is_some_and(is_language);
+    arguments(words).filter(move |word| runs_code && is_script(word))
+}
+
+/// What of a text of code may be a command: what stands between its marks, and each of its quoted texts.
+pub(super) fn stretches(script: &str) -> Vec<String> {
+    let mut stretches = RawText::new(script).into_stretches();
+    stretches.extend(script.split(['\'', '"', '`']).map(spaced).filter(|piece| !piece.is_empty()));
+    stretches
+}
+
+fn is_script(word: &str) -> bool {
+    word.contains(|c: char| c.is_whitespace() || "('\"".contains(c))
+}
 
 /// How scripts for interpreters name home or the working directory without writing it, in small letters and without
 /// quotes.
@@ -33,8 +92,7 @@ const KEPT_IN_SCRIPTS: &[&str] = &[
 
 /// What a script among the words of a command may remove: text for an interpreter, an editor, or another shell.
 pub(super) fn removed_by_script(subject: &Subject<'_>, words: &[String]) -> Option<String> {
-    let is_script = |word: &&String| word.contains(|c: char| c.is_whitespace() || "('\"".contains(c));
-    without_messages(words).skip(1).filter(is_script).find_map(|script| {
+    arguments(words).filter(|word| is_script(word)).find_map(|script| {
         // `printf` writes white space by its name.
         let script = script.to_lowercase().replace("\\n", " ").replace("\\t", " ");
         let removes = |piece: &str| {
@@ -80,4 +138,24 @@ fn is_joined(before: &str) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_found_among_the_words_of_programs_that_run_it() {
+        assert!(LANGUAGES.is_sorted());
+        for (words, count) in [
+            (&["python3.12", "-c", "print(1)"] as &[&str], 1),
+            (&["A=b", "perl", "-e", "system 'x'"], 1),
+            (&["python3", "x.py"], 0),
+            (&["echo", "print (1)"], 0),
+            (&["bash", "-c", "echo (1)"], 0),
+        ] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(scripts(&words).count(), count, "{words:?}");
+        }
+    }
 }

@@ -64,6 +64,11 @@ const SHOWING: &[&str] =
 /// Folders that a command may enter first, to change what is guarded in them afterwards.
 const STEERING_FOLDERS: &[&str] = &[".git", ".claude"];
 
+/// Whether a path is a folder that goes with what is guarded in it.
+pub(super) fn is_steering_folder(path: &Path) -> bool {
+    names(path).last().is_some_and(|name| STEERING_FOLDERS.contains(&name.as_str()))
+}
+
 /// What a command names that it may change, if it is guarded. What `git remote`, `git worktree` and `git submodule`
 /// write into the settings of a repository is of git's own making, and runs nothing.
 pub(super) fn steered(words: &[String], context: &Context) -> Option<String> {

@@ -175,8 +175,17 @@ impl<'a> Subject<'a> {
         match judged.effect {
             Effect::Read(_) | Effect::ReadBelow(_) => self.is_readable(judged.paths),
             Effect::Command { read_only, .. } => *read_only,
-            Effect::Write(_) | Effect::Remove(_) | Effect::Contact(_) | Effect::Name(_) => false,
+            Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_)
+            | Effect::Contact(_)
+            | Effect::Name(_) => false,
         }
+    }
+
+    /// Whether an effect needs no rule of its own: it changes nothing, or a rule about its command answers for it.
+    pub(super) fn needs_no_word(&self, judged: Judged<'_>) -> bool {
+        self.is_harmless(judged) || matches!(judged.effect, Effect::MayWrite(_))
     }
 
     /// What must not be removed: the directories the agent works in, and home.
@@ -205,7 +214,8 @@ fn may_touch_files(effects: &Effects) -> bool {
             | Effect::Read(_)
             | Effect::ReadBelow(_)
             | Effect::Write(_)
-            | Effect::Remove(_) => true,
+            | Effect::Remove(_)
+            | Effect::MayWrite(_) => true,
             Effect::Contact(_) | Effect::Name(_) => false,
         }),
     }
@@ -243,7 +253,9 @@ impl Places<'_> {
 
     fn of_effect(&mut self, effect: &Effect) -> Vec<PathBuf> {
         match effect {
-            Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) => self.of(path),
+            Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::MayWrite(path) => {
+                self.of(path)
+            }
             // Some programs remove a link, and some what it leads to.
             Effect::Remove(path) => {
                 let mut places = self.of(path);
@@ -270,6 +282,10 @@ impl Places<'_> {
         if joined != named {
             others.push(joined);
         }
+        if let Some(open) = [path, named.as_path()].into_iter().find(|path| leads_through_open_file(path)) {
+            let reason = || format!("where `{}` leads hangs on what is open", open.display());
+            self.unresolved.get_or_insert_with(reason);
+        }
         for path in std::iter::once(named).chain(others) {
             match self.resolve(&path) {
                 Ok(real) => insert(&mut places, real),
@@ -288,7 +304,12 @@ impl Places<'_> {
         let process = parts.next()?.as_os_str().to_str()?;
         let is_process =
             matches!(process, "self" | "thread-self") || process.bytes().all(|byte| byte.is_ascii_digit());
-        let folder = match parts.next()?.as_os_str().to_str()? {
+        let mut place = parts.next()?.as_os_str().to_str()?;
+        if place == "task" {
+            parts.next()?;
+            place = parts.next()?.as_os_str().to_str()?;
+        }
+        let folder = match place {
             "cwd" => self.context.cwd.as_path(),
             "root" => Path::new("/"),
             _other => return None,
@@ -308,6 +329,14 @@ impl Places<'_> {
         let real = self.files.resolve(path)?;
         if real.is_absolute() { Ok(real) } else { Err(io::Error::other("the answer is not absolute")) }
     }
+}
+
+/// Whether a path goes on behind a folder that a process has open, by its number.
+fn leads_through_open_file(path: &Path) -> bool {
+    let names: Vec<&std::ffi::OsStr> = path.iter().collect();
+    let at = names.iter().position(|name| *name == "fd");
+    let is_of_process = names.get(1).is_some_and(|name| *name == "proc" || *name == "dev");
+    at.is_some_and(|at| is_of_process && names.len() > at + 2)
 }
 
 fn insert(places: &mut Vec<PathBuf>, place: PathBuf) {

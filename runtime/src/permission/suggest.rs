@@ -38,7 +38,7 @@ pub fn suggestions(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> 
         Effects::Known(known) if known.is_empty() => Some(vec![whole(name)]),
         Effects::Known(_) => {
             let open = subject.each().filter(|judged| {
-                !subject.is_harmless(*judged) && rules.allows(subject, *judged, profile).is_none()
+                !subject.needs_no_word(*judged) && rules.allows(subject, *judged, profile).is_none()
             });
             open.map(|judged| suggestion(subject, judged).filter(|found| allows(found, subject, judged)))
                 .collect()
@@ -77,6 +77,8 @@ fn suggestion(subject: &Subject<'_>, judged: Judged<'_>) -> Option<Suggestion> {
         Effect::ReadBelow(path) => path_rule("Read", path, "reads everything below"),
         Effect::Write(path) => path_rule("Edit", path, "writes"),
         Effect::Remove(path) => path_rule("Edit", path, "removes"),
+        // What its command is for needs no rule of its own.
+        Effect::MayWrite(_) => None,
         Effect::Contact(host) => {
             let content = format!("domain:{host}");
             with_content("WebFetch", &content, format!("contacts `{host}`")).filter(|_| !host.contains('*'))

@@ -7,6 +7,7 @@ pub(super) const WRAPPERS: &[&str] = &[
 ];
 /// Further programs that run the program behind them, which nobody means by the beginning of their names.
 const LAUNCHERS: &[&str] = &[
+    "alacritty",
     "bunx",
     "bwrap",
     "caffeinate",
@@ -30,9 +31,12 @@ const LAUNCHERS: &[&str] = &[
     "faketime",
     "firejail",
     "gdb",
+    "gnome-terminal",
     "gosu",
     "gtimeout",
     "hyperfine",
+    "kitty",
+    "konsole",
     "linux32",
     "linux64",
     "ltrace",
@@ -80,6 +84,7 @@ const LAUNCHERS: &[&str] = &[
     "uv",
     "uvx",
     "valgrind",
+    "xterm",
     "xvfb-run",
 ];
 
@@ -171,6 +176,12 @@ pub(super) fn without_messages(words: &[String]) -> impl Iterator<Item = &String
         let is_message = tells && is_text(word) && (MESSAGES.contains(&before) || is_attached);
         (!is_message).then_some(word)
     })
+}
+
+/// The words of a command but for the name of its program, texts for people left out: what stands before the name counts.
+pub(super) fn arguments(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_first_set = words.first().is_some_and(|first| is_setting(first));
+    without_messages(words).skip(usize::from(!is_first_set))
 }
 
 /// `NAME=value` before a command.

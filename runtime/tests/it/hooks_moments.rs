@@ -99,6 +99,29 @@ fn hooks_are_told_once_that_a_session_begins_and_what_they_say_opens_it() {
 }
 
 #[test]
+fn what_a_hook_says_and_nothing_heeds_gives_a_notice() {
+    virtually(async || {
+        let said = |fields: Value| json!({"hookSpecificOutput": fields}).to_string();
+        let start = |field: &str, value: Value| said(json!({"hookEventName": "SessionStart", field: value}));
+        let outputs = [
+            ("a", start("watchPaths", json!(["/a"])), Some("`watchPaths`")),
+            ("b", start("sessionTitle", "x".into()), Some("`sessionTitle`")),
+            ("c", start("reloadSkills", true.into()), Some("`reloadSkills`")),
+            ("d", json!({"terminalSequence": "x"}).to_string(), Some("`terminalSequence`")),
+            ("e", start("additionalContext", "x".into()), None),
+        ];
+        for (name, output, notice) in &outputs {
+            let fake = Fake::new(&[(*name, 0, output, "")]);
+            let world = world(&fake, at("SessionStart", &[*name]), |builder| builder);
+            world.session.moments().begin("startup").await;
+            let told = notices(&world);
+            assert_eq!(told.len(), usize::from(notice.is_some()), "{output}: {told:?}");
+            assert!(notice.is_none_or(|notice| told[0].contains(notice)), "{output}: {told:?}");
+        }
+    });
+}
+
+#[test]
 fn hooks_at_the_sessions_end_share_a_second_and_a_half_unless_they_ask_for_more() {
     for (timeouts, took) in [
         (vec![None, None], 1_500),

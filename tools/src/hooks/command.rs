@@ -16,7 +16,7 @@ use toolwright::env::{Either, Env};
 use toolwright::hooks::{CommandEnd, CommandHook, HookFailure, HookShell};
 
 use super::OUTPUT_BYTES_MAX;
-use super::tree::{MARK, Tree};
+use super::tree::{MARK, Mark, Tree};
 
 /// How long output is still read after the command has ended, when something it started holds the pipe.
 const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -62,13 +62,13 @@ fn start(hook: &CommandHook) -> io::Result<Running> {
     let mut input = tempfile::tempfile()?;
     input.write_all(hook.input.as_bytes())?;
     input.rewind()?;
-    let mark = Tree::mark();
+    let mark = Mark::new();
     let cwd = standing(&hook.cwd);
     let spawn = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(cwd).process_group(0).kill_on_drop(true);
         command.stdin(input.try_clone()?).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.envs(&hook.variables).env(MARK, &mark);
+        command.envs(&hook.variables).env(MARK, mark.text());
         // It would have a shell run something else first.
         command.env_remove("BASH_ENV").env_remove("ENV");
         command.spawn()

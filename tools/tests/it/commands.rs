@@ -7,7 +7,7 @@ use toolwright::contract::{Effect, Effects, EffectsContext};
 use crate::corpus::call;
 
 /// The effects in the folder `/w` of somebody at home in `/h`, one line: `c` for a command that changes nothing, `C`
-/// for another, `r`, `b`, `w` and `x` for paths read, read below, written and removed; `?` and the reason where they are unknown; `n` for what somebody must be asked about.
+/// for another, `r`, `b`, `w` and `x` for paths read, read below, written and removed, `m` for what may be written; `?` and the reason where they are unknown; `n` for what somebody must be asked about.
 pub(crate) fn effects(command: &str) -> String {
     let directories = [PathBuf::from("/more")];
     let cx = EffectsContext {
@@ -33,6 +33,7 @@ fn line(effect: &Effect) -> String {
         Effect::ReadBelow(path) => format!("b {}", path.display()),
         Effect::Write(path) => format!("w {}", path.display()),
         Effect::Remove(path) => format!("x {}", path.display()),
+        Effect::MayWrite(path) => format!("m {}", path.display()),
         Effect::Contact(host) => format!("h {host}"),
         Effect::Name(name) => format!("n {name}"),
     }
@@ -117,8 +118,11 @@ const UNDERSTOOD: &[(&str, &str)] = &[
     ("git -C src status", "C git -C src status | c git status | r /w/src"),
     ("git -C /else status", "C git -C /else status | c git status | r /else"),
     ("git --no-pager -C . log", "C git --no-pager -C . log | c git log | r /w"),
-    ("git --git-dir=src status", "C git --git-dir=src status | c git status"),
-    ("git --git-dir src status", "C git --git-dir src status | c git status"),
+    (
+        "git --git-dir=src status",
+        "C git --git-dir=src status | c git status | n `--git-dir=src` of `git` may run another program",
+    ),
+    ("git --git-dir .git status", "C git --git-dir .git status | c git status"),
     ("git --work-tree=src status", "C git --work-tree=src status | c git status"),
     ("git --bare status", "C git --bare status | c git status"),
     (

@@ -210,6 +210,9 @@ async fn nothing_that_a_hook_started_outlives_its_end_its_time_limit_or_the_call
         ("(trap '' TERM HUP INT; sleep N) & sleep N", "late"),
         ("setsid sleep N & setsid -f sleep N; exit 0", "by itself"),
         ("setsid bash -c 'setsid sleep N & sleep N' & sleep N", "late"),
+        ("sleep 0.1; env -i setsid sleep N & sleep 0.3; exit 0", "by itself"),
+        ("sleep 0.1; env -i setsid -f sleep N >/dev/null 2>&1; exit 0", "by itself"),
+        ("sleep 0.1; env -i setsid sh -c 'setsid sleep N & sleep N' & sleep N", "late"),
         ("sleep N & sleep N", "aborted"),
     ]
     .into_iter()
@@ -219,7 +222,7 @@ async fn nothing_that_a_hook_started_outlives_its_end_its_time_limit_or_the_call
             eprintln!("skipped: there is no setsid");
             continue;
         }
-        let seconds = format!("8{at}{}.25", std::process::id());
+        let seconds = format!("8{at:02}{}.25", std::process::id());
         let mut handler = shell(&script.replace('N', &seconds));
         handler["timeout"] = if ends == "late" { json!(0.5) } else { json!(60) };
         let world = world(pre(handler));

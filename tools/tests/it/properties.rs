@@ -149,6 +149,7 @@ fn without_text(effects: Effects) -> Vec<Effect> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)) => Some(path),
     };
     effects.into_iter().filter_map(plain).collect()

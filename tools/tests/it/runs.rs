@@ -184,6 +184,7 @@ fn words(effects: Vec<Effect>) -> Vec<Vec<String>> {
         | Effect::ReadBelow(_)
         | Effect::Write(_)
         | Effect::Remove(_)
+        | Effect::MayWrite(_)
         | Effect::Contact(_)
         | Effect::Name(_) => None,
     };

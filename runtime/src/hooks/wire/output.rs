@@ -194,6 +194,20 @@ pub struct Words {
     pub reload_skills: Option<bool>,
 }
 
+impl HookOutput {
+    /// What it says that nothing here heeds, by the names of its fields: the hook's author is told so.
+    pub(crate) fn unheeded(&self) -> Vec<&'static str> {
+        let words = self.hook_specific_output.as_ref().and_then(Specific::words);
+        let fields = [
+            ("terminalSequence", self.terminal_sequence.is_some()),
+            ("watchPaths", words.is_some_and(|words| words.watch_paths.is_some())),
+            ("sessionTitle", words.is_some_and(|words| words.session_title.is_some())),
+            ("reloadSkills", words.is_some_and(|words| words.reload_skills.is_some())),
+        ];
+        fields.into_iter().filter_map(|(name, is_said)| is_said.then_some(name)).collect()
+    }
+}
+
 impl Specific {
     /// The event it is of.
     #[must_use]
@@ -223,7 +237,17 @@ impl Specific {
         match self {
             Specific::PreToolUse(said) => said.additional_context.as_deref(),
             Specific::PostToolUse(said) => said.additional_context.as_deref(),
-            Specific::PermissionRequest(_) | Specific::PermissionDenied(_) => None,
+            other => other.words()?.additional_context.as_deref(),
+        }
+    }
+
+    /// What most events take.
+    fn words(&self) -> Option<&Words> {
+        match self {
+            Specific::PreToolUse(_)
+            | Specific::PostToolUse(_)
+            | Specific::PermissionRequest(_)
+            | Specific::PermissionDenied(_) => None,
             Specific::PostToolUseFailure(words)
             | Specific::PostToolBatch(words)
             | Specific::UserPromptSubmit(words)
@@ -234,7 +258,7 @@ impl Specific {
             | Specific::SubagentStop(words)
             | Specific::Stop(words)
             | Specific::Notification(words)
-            | Specific::PreCompact(words) => words.additional_context.as_deref(),
+            | Specific::PreCompact(words) => Some(words),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::literal::LiteralIndexBuilder;
 use super::parse::Behavior;
 use super::problem::Wrong;
 use crate::permission::raw::{RawText, pieces_match, spaced};
+use crate::permission::scripts::{scripts, stretches};
 use crate::permission::words::{is_approved_only_exactly, program, readings};
 
 /// A pattern over one simple command, or over a name: some globs, one of which must match.
@@ -158,6 +159,12 @@ impl Typed {
                     let all = std::iter::once(first).chain(rest.iter().map(String::as_str));
                     readings.push(all.collect::<Vec<_>>().join(" "));
                 }
+            }
+        }
+        // Code of another language may hand any of it to a shell.
+        for stretch in scripts(words).flat_map(|script| stretches(script)) {
+            if !readings.contains(&stretch) {
+                readings.push(stretch);
             }
         }
         Typed { typed, leaves_open, is_too_long: meant.is_none(), readings }

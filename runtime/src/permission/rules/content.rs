@@ -30,6 +30,7 @@ impl<'a> Seen<'a> {
             | Effect::ReadBelow(_)
             | Effect::Write(_)
             | Effect::Remove(_)
+            | Effect::MayWrite(_)
             | Effect::Contact(_)
             | Effect::Name(_) => None,
         };
@@ -125,10 +126,12 @@ impl ContentPattern {
         match (self, judged.effect) {
             (ContentPattern::Read(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => path(pattern),
             // What may not be read may not be written either.
-            (ContentPattern::Read(pattern), Effect::Write(_) | Effect::Remove(_)) => {
+            (ContentPattern::Read(pattern), Effect::Write(_) | Effect::Remove(_) | Effect::MayWrite(_)) => {
                 behavior == Behavior::Deny && path(pattern)
             }
-            (ContentPattern::Edit(pattern), Effect::Write(_) | Effect::Remove(_)) => path(pattern),
+            (ContentPattern::Edit(pattern), Effect::Write(_) | Effect::Remove(_) | Effect::MayWrite(_)) => {
+                path(pattern)
+            }
             // What may be edited may be read.
             (ContentPattern::Edit(pattern), Effect::Read(_) | Effect::ReadBelow(_)) => {
                 behavior == Behavior::Allow && path(pattern)
@@ -164,12 +167,15 @@ impl ContentPattern {
             // What is not told by name may be whatever is in the last folder that is.
             (
                 ContentPattern::Edit(pattern) | ContentPattern::Read(pattern),
-                Effect::Write(_) | Effect::Remove(_),
+                Effect::Write(_) | Effect::Remove(_) | Effect::MayWrite(_),
                 Behavior::Deny | Behavior::Ask,
-            ) => {
-                let mut folders = judged.paths.iter().filter_map(|path| folder_of_unnamed(path));
-                folders.any(|folder| pattern.may_match_below(&folder, subject.cwds()))
-            }
+            ) => judged.paths.iter().any(|path| match folder_of_unnamed(path) {
+                None => false,
+                Some(_) if is_named_to_its_end(judged.effect, path) => {
+                    pattern.may_match_wild(path, subject.cwds())
+                }
+                Some(folder) => pattern.may_match_below(&folder, subject.cwds()),
+            }),
             _other => false,
         }
     }
@@ -197,8 +203,18 @@ pub(super) fn might_concern(tool: &str, effects: &Effects) -> bool {
         return matches!(tool, "Read" | "Edit" | "Bash" | "Monitor" | "WebFetch");
     };
     known.iter().any(|effect| match (tool, effect) {
-        ("Read", Effect::Read(_) | Effect::ReadBelow(_) | Effect::Write(_) | Effect::Remove(_))
-        | ("Edit" | "Write" | "NotebookEdit" | "MultiEdit", Effect::Write(_) | Effect::Remove(_))
+        (
+            "Read",
+            Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_),
+        )
+        | (
+            "Edit" | "Write" | "NotebookEdit" | "MultiEdit",
+            Effect::Write(_) | Effect::Remove(_) | Effect::MayWrite(_),
+        )
         | ("Bash" | "Monitor", Effect::Command { .. })
         | ("WebFetch", Effect::Contact(_)) => true,
         _other => false,
@@ -211,6 +227,15 @@ pub(super) fn folder_of_unnamed(path: &Path) -> Option<PathBuf> {
     let is_wild = |name: &&OsStr| name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte));
     let named: PathBuf = path.iter().take_while(|name| !is_wild(name)).collect();
     (named != path || path.parent().is_none()).then_some(named)
+}
+
+/// Whether something is written that has a name, in folders of which some are named by wildcards: it is as deep as its
+/// path tells. A name in brackets may be just that, and no wildcard.
+pub(super) fn is_named_to_its_end(effect: &Effect, path: &Path) -> bool {
+    let says_something = |name: &OsStr| name.to_string_lossy().contains(char::is_alphanumeric);
+    matches!(effect, Effect::Write(_))
+        && path.iter().all(|name| name != "**")
+        && path.file_name().is_some_and(says_something)
 }
 
 /// Whether a path has wildcards, so that it stands for several.

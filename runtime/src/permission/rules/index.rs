@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::below::{Below, BelowBuilder, Ranks, key};
-use super::content::{ContentPattern, Seen, folder_of_unnamed, is_wild};
+use super::content::{ContentPattern, Seen, folder_of_unnamed, is_named_to_its_end, is_wild};
 use super::literal::{LiteralIndex, LiteralIndexBuilder};
 use super::parse::{Behavior, Source};
 use super::path::PathPattern;
@@ -34,6 +34,8 @@ pub(super) struct Index {
     read: Folders,
     /// The same rules, for what is read by a name with wildcards: the one that ranks best need not be the one that matches.
     closing_reads: Vec<u32>,
+    /// All rules that close paths, for what is written by a name with wildcards.
+    closing: Vec<u32>,
     /// Rules that close anything below a folder, for what is changed somewhere in it and not told by name.
     unnamed: Folders,
 }
@@ -86,9 +88,15 @@ impl Index {
                     building.path(id, rule, pattern, true);
                     if rule.behavior != Behavior::Allow {
                         index.closing_reads.push(id);
+                        index.closing.push(id);
                     }
                 }
-                Some(ContentPattern::Edit(pattern)) => building.path(id, rule, pattern, false),
+                Some(ContentPattern::Edit(pattern)) => {
+                    building.path(id, rule, pattern, false);
+                    if rule.behavior != Behavior::Allow {
+                        index.closing.push(id);
+                    }
+                }
                 None => {}
             }
         }
@@ -142,7 +150,11 @@ impl Index {
                 self.own.each(host.as_bytes(), &mut tell);
             }
             Effect::Name(name) => self.own.each(name.as_bytes(), &mut tell),
-            Effect::Read(_) | Effect::ReadBelow(_) | Effect::Write(_) | Effect::Remove(_) => {
+            Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_) => {
                 for path in seen.judged.paths {
                     self.each_of_path(subject, seen.judged.effect, path, profile, &mut tell);
                 }
@@ -179,10 +191,20 @@ impl Index {
         mut tell: impl FnMut(u32),
     ) {
         self.paths.each(&text_of(path), &mut tell);
-        if matches!(effect, Effect::Write(_) | Effect::Remove(_))
+        if matches!(effect, Effect::Write(_) | Effect::Remove(_) | Effect::MayWrite(_))
             && let Some(folder) = folder_of_unnamed(path)
         {
-            self.unnamed.each(&key(&folder), subject.cwds(), true, profile, &mut tell);
+            let is_named = is_named_to_its_end(effect, path);
+            let mut may_match = false;
+            self.unnamed.each(&key(&folder), subject.cwds(), true, profile, |rule| {
+                may_match = true;
+                if !is_named {
+                    tell(rule);
+                }
+            });
+            if is_named && may_match {
+                self.closing.iter().for_each(|rule| tell(*rule));
+            }
         }
         if matches!(effect, Effect::Read(_))
             && is_wild(path)
@@ -200,6 +222,7 @@ impl Index {
             Effect::ReadBelow(_) => &self.read,
             Effect::Read(_)
             | Effect::Write(_)
+            | Effect::MayWrite(_)
             | Effect::Command { .. }
             | Effect::Contact(_)
             | Effect::Name(_) => return,

@@ -161,6 +161,7 @@ fn effect() -> impl Strategy<Value = Effect> {
         2 => path().prop_map(Effect::ReadBelow),
         2 => path().prop_map(Effect::Write),
         2 => path().prop_map(Effect::Remove),
+        1 => path().prop_map(Effect::MayWrite),
         3 => (command_text(), any::<bool>()).prop_map(|(text, read_only)| {
             let words = text.split(' ').map(str::to_owned).collect();
             Effect::Command { text, words, read_only }

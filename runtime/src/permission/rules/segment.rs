@@ -107,6 +107,70 @@ pub(super) fn may_meet(wanted: &[Wanted], names: &[String]) -> bool {
     }
 }
 
+/// What stands at one place of a name with wildcards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece {
+    /// Any number of letters.
+    Many,
+    /// One letter, whichever.
+    One,
+    /// This letter.
+    Letter(char),
+}
+
+/// Whether a name with wildcards may stand for a plain one. Brackets stand for any one letter; those that are not
+/// read here may stand for anything.
+fn fits(wild: &str, plain: &str) -> bool {
+    let Some(pieces) = pieces(wild) else { return true };
+    let letters: Vec<char> = plain.chars().collect();
+    let (mut piece, mut letter) = (0, 0);
+    // Where the last `*` was, and how far it reaches.
+    let mut last: Option<(usize, usize)> = None;
+    while letter < letters.len() {
+        match pieces.get(piece) {
+            Some(Piece::Many) => {
+                last = Some((piece, letter));
+                piece += 1;
+            }
+            Some(Piece::One) => (piece, letter) = (piece + 1, letter + 1),
+            Some(Piece::Letter(wanted)) if *wanted == letters[letter] => {
+                (piece, letter) = (piece + 1, letter + 1);
+            }
+            _other => {
+                let Some((many, reach)) = last else { return false };
+                last = Some((many, reach + 1));
+                (piece, letter) = (many + 1, reach + 1);
+            }
+        }
+    }
+    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
+}
+
+/// The pieces of a name with wildcards; nothing where a bracket is not closed, or has others in it.
+fn pieces(wild: &str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut letters = wild.chars();
+    while let Some(letter) = letters.next() {
+        pieces.push(match letter {
+            '*' => Piece::Many,
+            '?' => Piece::One,
+            '[' => {
+                // The first letter within is never the end, whether others are meant or not.
+                let first = letters.next()?;
+                let first = if matches!(first, '!' | '^') { letters.next()? } else { first };
+                if first == '[' {
+                    return None;
+                }
+                // Classes of letters have brackets of their own.
+                let end = letters.by_ref().find(|letter| matches!(letter, ']' | '['))?;
+                (end == ']').then_some(Piece::One)?
+            }
+            letter => Piece::Letter(letter),
+        });
+    }
+    Some(pieces)
+}
+
 /// Whether two patterns may stand for one name, as far as the plain letters at their ends tell.
 fn may_be_alike(one: &str, other: &str) -> bool {
     const WILD: [char; 6] = ['*', '?', '[', ']', '{', '\\'];
@@ -114,6 +178,9 @@ fn may_be_alike(one: &str, other: &str) -> bool {
         // Where one is plain, the other must have its ends.
         let (plain, wild) = if one.contains(WILD) { (other, one) } else { (one, other) };
         let Some(from) = wild.find(WILD) else { return plain == wild };
+        if !wild.contains(['{', '\\']) {
+            return fits(wild, plain);
+        }
         let behind = wild.rfind([']', '}', '*', '?', '\\']).map_or("", |at| &wild[at + 1..]);
         let behind = if wild.contains('\\') { "" } else { behind };
         return plain.starts_with(&wild[..from]) && plain.ends_with(behind);
@@ -244,5 +311,35 @@ pub(super) fn follows(segments: &[Segment], names: &[&OsStr]) -> bool {
 fn pass_any(segments: &[Segment], reached: &mut [bool]) {
     for (at, segment) in segments.iter().enumerate() {
         reached[at + 1] |= reached[at] && matches!(segment, Segment::Any);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_name_with_wildcards_stands_for_plain_ones_of_its_shape() {
+        for (wild, plain, expected) in [
+            ("[id]", "i", true),
+            ("[id]", "kept", false),
+            ("[jk]ept", "kept", true),
+            ("[!x]ept", "kept", true),
+            ("[]k]ept", "kept", true),
+            ("[!]k]ept", "kept", true),
+            ("[[:alpha:]]ept", "kept", true),
+            ("[kept", "kept", true),
+            ("k*", "kept", true),
+            ("*k*p*t", "kept", true),
+            ("*k*t*p", "kept", false),
+            ("????", "kept", true),
+            ("???", "kept", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "k", false),
+        ] {
+            assert_eq!(fits(wild, plain), expected, "{wild} {plain}");
+        }
+        assert!(!fits(&"*a".repeat(100), &"a".repeat(99)));
     }
 }

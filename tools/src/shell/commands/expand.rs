@@ -79,7 +79,10 @@ impl Walker<'_> {
                     return Ok(());
                 }
                 self.script(script, state.clone(), &Input::Nothing)?;
-                if names_commit(script) {
+                if let Some(place) = place_of_git(script) {
+                    // Where it is cannot be told; that it is git's own folder can.
+                    word.add_unknown(Origin::Computed, !is_quoted, &place);
+                } else if names_commit(script) {
                     word.add_unknown(Origin::Hash, false, &text.typed);
                 } else {
                     word.add_unknown(Origin::Computed, !is_quoted, &text.typed);
@@ -131,22 +134,38 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a substitution gives the name of a commit, or nothing.
-fn names_commit(script: &Script) -> bool {
-    let [item] = script.0.as_slice() else { return false };
-    let Statement::Simple(simple) = &item.statement else { return false };
+/// The words of a substitution that is one plain command; none where it is more.
+fn plain_words(script: &Script) -> Vec<String> {
+    let [item] = script.0.as_slice() else { return Vec::new() };
+    let Statement::Simple(simple) = &item.statement else { return Vec::new() };
     let is_plain = simple.assignments.is_empty() && simple.redirects.is_empty() && !item.in_background;
     let words: Option<Vec<String>> = simple.words.iter().map(Text::plain).collect();
-    let words = words.unwrap_or_default();
+    words.filter(|_| is_plain).unwrap_or_default()
+}
+
+/// What a substitution gives that asks git for its own folder, or for a place in it.
+fn place_of_git(script: &Script) -> Option<String> {
+    const FOLDERS: &[&str] = &["--absolute-git-dir", "--git-common-dir", "--git-dir"];
+    let words = plain_words(script);
+    let asks =
+        words.first().is_some_and(|name| name == "git") && words.iter().any(|word| word == "rev-parse");
+    let path =
+        || words.iter().skip_while(|word| *word != "--git-path").nth(1).map(|path| format!(".git/{path}"));
+    let is_folder = words.iter().any(|word| FOLDERS.contains(&word.as_str()));
+    if asks && is_folder { Some(".git".to_owned()) } else { path().filter(|_| asks) }
+}
+
+/// Whether a substitution gives the name of a commit, or nothing.
+fn names_commit(script: &Script) -> bool {
+    let words = plain_words(script);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_name = |words: &[&str]| !words.is_empty() && words.iter().all(|word| !word.starts_with('-'));
-    is_plain
-        && match words.as_slice() {
-            ["git", "merge-base", commits @ ..] => is_name(commits),
-            ["git", "rev-parse", "--verify", commits @ ..] => is_name(commits),
-            ["git", "rev-parse", "HEAD"] => true,
-            _other => false,
-        }
+    match words.as_slice() {
+        ["git", "merge-base", commits @ ..] => is_name(commits),
+        ["git", "rev-parse", "--verify", commits @ ..] => is_name(commits),
+        ["git", "rev-parse", "HEAD"] => true,
+        _other => false,
+    }
 }
 
 /// Whether a text that begins with a tilde is home, or something in it.

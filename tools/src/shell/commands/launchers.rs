@@ -1,5 +1,7 @@
 //! The table of programs that run the program behind them: with which options, and how many operands before it.
 
+use super::word::Word;
+
 /// One wrapper.
 pub(super) struct Wrapper {
     name: &'static str,
@@ -38,6 +40,7 @@ const WRAPPERS: &[Wrapper] = &[
     row("setsid", ["cfw", "", "ctty fork wait"], 0, false),
     row("caffeinate", ["dimsu", "tw", ""], 0, false),
     row("catchsegv", ["", "", ""], 0, false),
+    row("cross-env", ["", "", ""], 0, false),
     row("chroot", ["", "", "userspec= groups= skip-chdir"], 1, false),
     row(
         "chrt",
@@ -136,6 +139,8 @@ const WRAPPERS: &[Wrapper] = &[
         false,
     ),
     row("valgrind", ["qv", "", "*"], 0, false),
+    row("ssh-agent", ["D", "taE", ""], 0, false),
+    row("sshpass", ["ev", "dfpP", ""], 0, false),
     row("stdbuf", ["", "ioe", "input= output= error="], 0, true),
     row("sudo", ["AEHknPS", "ugCT", "user= group= non-interactive preserve-env"], 0, false),
     row("time", ["p", "", ""], 0, true),
@@ -156,11 +161,13 @@ const WRAPPERS: &[Wrapper] = &[
 
 /// Programs that run others, or change how the shell reads what follows, in ways that are not followed.
 pub(super) const NOT_FOLLOWED: &[&str] = &[
+    "abduco",
     "alias",
     "at",
     "batch",
     "bind",
     "bwrap",
+    "byobu",
     "cgexec",
     "choom",
     "chpst",
@@ -169,9 +176,12 @@ pub(super) const NOT_FOLLOWED: &[&str] = &[
     "compopt",
     "coproc",
     "cpulimit",
+    "crontab",
+    "daemonize",
     "dbus-launch",
     "dbus-run-session",
     "disown",
+    "dtach",
     "dumb-init",
     "enable",
     "entr",
@@ -188,7 +198,9 @@ pub(super) const NOT_FOLLOWED: &[&str] = &[
     "hyperfine",
     "jobs",
     "let",
+    "machinectl",
     "mapfile",
+    "nq",
     "parallel",
     "perf",
     "pkexec",
@@ -200,11 +212,13 @@ pub(super) const NOT_FOLLOWED: &[&str] = &[
     "readarray",
     "rlwrap",
     "rr",
+    "run-parts",
     "runcon",
     "sem",
     "setuidgid",
     "shopt",
     "softlimit",
+    "start-stop-daemon",
     "su-exec",
     "systemd-inhibit",
     "tini",
@@ -212,16 +226,52 @@ pub(super) const NOT_FOLLOWED: &[&str] = &[
     "trap",
     "trickle",
     "tsocks",
+    "tsp",
     "ulimit",
     "umask",
     "unalias",
     "unbuffer",
+    "watchexec",
+    "xdotool",
     "xvfb-run",
+    "ydotool",
+    "zellij",
 ];
 
 /// Programs that run a text for a shell behind `-c`, and whether they do nothing that is followed without it.
 pub(super) const RUNNING_TEXT: &[(&str, bool)] =
     &[("flock", false), ("runuser", false), ("script", true), ("sg", true), ("su", true)];
+
+/// Programs that give what they run another root, with which every path leads elsewhere.
+const WITH_OTHER_ROOT: &[&str] = &["chroot", "nsenter"];
+/// Programs that run something as somebody else, or without what is in the environment.
+const WITH_OTHER_HOME: &[&str] =
+    &["chroot", "doas", "nsenter", "runuser", "setpriv", "sg", "su", "sudo", "systemd-run"];
+
+/// Whether what a program runs has another root.
+pub(super) fn has_other_root(name: &str) -> bool {
+    WITH_OTHER_ROOT.contains(&name)
+}
+
+/// Whether what a program runs begins in another folder than the program.
+pub(super) fn runs_elsewhere(name: &str, arguments: &[Word]) -> bool {
+    let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.value.as_str()));
+    match name {
+        "screen" | "tmux" => true,
+        "systemd-run" => !has(&["--scope", "--same-dir", "-d"]),
+        "runuser" | "su" => has(&["-", "-l", "--login"]),
+        other => has_other_root(other),
+    }
+}
+
+/// Whether what a program runs may have another home, or none.
+pub(super) fn has_other_home(name: &str, arguments: &[Word]) -> bool {
+    match name {
+        "env" => arguments.iter().any(|word| word.value.starts_with('-')),
+        "exec" => arguments.iter().any(|word| word.value.starts_with('-') && word.value.contains('c')),
+        other => WITH_OTHER_HOME.contains(&other),
+    }
+}
 
 /// The row of a program. The loader of programs is one, whatever it is called.
 pub(super) fn wrapper(name: &str) -> Option<&'static Wrapper> {

@@ -2,9 +2,12 @@
 //! wrappers, in texts that are handed to another shell.
 
 mod builtins;
+mod decoding;
 mod expand;
+mod heeded;
 mod launchers;
 mod links;
+mod multiplexers;
 mod pipes;
 mod place;
 mod shells;

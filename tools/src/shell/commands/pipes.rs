@@ -1,5 +1,6 @@
 //! What commands read from, and what the parts of a pipe hand on, where that is told.
 
+use super::decoding::decodes;
 use super::walk::Walker;
 use super::word::Word;
 use crate::shell::programs;
@@ -16,6 +17,8 @@ pub(super) enum Input {
     Text(String),
     /// What another command shows, which is this as it was typed, more or less.
     Shown(String),
+    /// What another command decodes.
+    Decoded,
     /// What another command finds: a word for each place it looks in.
     Found(Vec<Word>),
 }
@@ -25,7 +28,7 @@ impl Input {
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Input::Text(text) | Input::Shown(text) => Some(text),
-            Input::Nothing | Input::Something | Input::Found(_) => None,
+            Input::Nothing | Input::Something | Input::Decoded | Input::Found(_) => None,
         }
     }
 
@@ -33,7 +36,7 @@ impl Input {
     pub(super) fn found(&self) -> Option<&[Word]> {
         match self {
             Input::Found(found) => Some(found),
-            Input::Nothing | Input::Something | Input::Text(_) | Input::Shown(_) => None,
+            Input::Nothing | Input::Something | Input::Decoded | Input::Text(_) | Input::Shown(_) => None,
         }
     }
 }
@@ -46,6 +49,9 @@ impl Walker<'_> {
             Statement::Group(script) | Statement::Subshell(script) => {
                 let shown: Vec<Input> =
                     script.0.iter().map(|item| self.shown_by(&item.statement, input)).collect();
+                if shown.contains(&Input::Decoded) {
+                    return Input::Decoded;
+                }
                 if let [only] = shown.as_slice() {
                     return only.clone();
                 }
@@ -67,6 +73,11 @@ impl Walker<'_> {
             Redirect::File { .. } | Redirect::Join => None,
         });
         let is_own = self.functions.contains_key(&name);
+        let arguments: Vec<&str> = rest.iter().map(|word| word.typed.as_str()).collect();
+        let program = name.rsplit('/').next().unwrap_or_default();
+        if *input == Input::Decoded || decodes(program, arguments.into_iter()) {
+            return Input::Decoded;
+        }
         match (name.as_str(), text) {
             _elsewhere if goes_elsewhere || is_own => Input::Something,
             ("echo" | "printf", _) => {
@@ -76,7 +87,7 @@ impl Walker<'_> {
             (filter, None) if input.found().is_some() && only_leaves_out(filter, rest) => input.clone(),
             ("cat" | "tee" | "sed" | "tr" | "sort", None) => match input {
                 Input::Text(text) | Input::Shown(text) => Input::Shown(text.clone()),
-                Input::Nothing | Input::Something | Input::Found(_) => Input::Something,
+                Input::Nothing | Input::Something | Input::Decoded | Input::Found(_) => Input::Something,
             },
             (name, None) => {
                 let words: Option<Vec<Word>> = rest.iter().map(|word| self.plain_word(word)).collect();

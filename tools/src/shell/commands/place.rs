@@ -17,6 +17,8 @@ pub(crate) struct Spot {
     path: Option<PathBuf>,
     /// Whether it is where the call begins, and no `cd` came before.
     is_start: bool,
+    /// Whether the home there is the session's.
+    has_home: bool,
 }
 
 /// What a variable holds.
@@ -58,7 +60,7 @@ impl From<State> for After {
 
 impl State {
     pub(crate) fn new(cx: &EffectsContext<'_>) -> State {
-        let spots = vec![Spot { path: Some(cx.absolute(cx.cwd)), is_start: true }];
+        let spots = vec![Spot { path: Some(cx.absolute(cx.cwd)), is_start: true, has_home: true }];
         State { spots, variables: BTreeMap::new(), is_altered: false }
     }
 
@@ -104,8 +106,21 @@ impl State {
         self
     }
 
+    /// What is so in another shell that is started here: of the variables that are set it has those that are exported,
+    /// which may be none. It may have another home too.
+    pub(crate) fn of_another(&self, has_other_home: bool) -> State {
+        let mut state = self.clone();
+        state.variables.values_mut().for_each(|value| *value = Value::Unknown(Origin::Inherited));
+        if has_other_home {
+            state.set("HOME", Value::Unknown(Origin::Inherited));
+            state.spots.iter_mut().for_each(|spot| spot.has_home = false);
+        }
+        state
+    }
+
     pub(crate) fn lose_place(&mut self) {
-        self.spots = vec![Spot { path: None, is_start: false }];
+        let has_home = self.spots.iter().all(|spot| spot.has_home);
+        self.spots = vec![Spot { path: None, is_start: false, has_home }];
     }
 
     /// From here on, nothing that was set counts, and neither does where it was.
@@ -125,7 +140,7 @@ impl State {
             // The shell takes `..` by name here.
             let path = cx.absolute(spot.resolve(target, cx)?);
             let is_same = spot.path.as_ref() == Some(&path);
-            let spot = Spot { path: Some(path), is_start: is_same && spot.is_start };
+            let spot = Spot { path: Some(path), is_start: is_same && spot.is_start, has_home: spot.has_home };
             if !spots.contains(&spot) {
                 spots.push(spot);
             }
@@ -213,7 +228,7 @@ impl Spot {
         }
         let path = Path::new(text);
         if word.has_tilde {
-            let is_home = word.typed == "~" || word.typed.starts_with("~/");
+            let is_home = self.has_home && (word.typed == "~" || word.typed.starts_with("~/"));
             return match (is_home, cx.home) {
                 (true, Some(home)) => Ok(with_climbs(home, path.strip_prefix("~").map_err(|_| lost())?)),
                 _other => Err(lost()),

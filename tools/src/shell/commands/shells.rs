@@ -63,14 +63,14 @@ impl Walker<'_> {
                 if !text.is_known() || text.has_wildcard || text.has_tilde || text.is_stream {
                     return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", text.typed)));
                 }
-                self.payload(&text.value, state.clone())?;
+                self.other_shell(&text.value, state)?;
             }
             (Some(file), false) => self.shell_file(name, file, words, state)?,
             (None, true) => return Err(Doubt::new(format!("`{name} -c` has nothing to run"))),
             (None, false) => match input {
-                Input::Text(text) => drop(self.payload(text, state.clone())?),
+                Input::Text(text) => self.other_shell(text, state)?,
                 Input::Nothing if words.iter().any(|word| word.value == "--version") => {}
-                Input::Something | Input::Nothing | Input::Shown(_) | Input::Found(_) => {
+                Input::Something | Input::Nothing | Input::Decoded | Input::Shown(_) | Input::Found(_) => {
                     return Err(Doubt::new(format!("`{name}` runs what it reads, which is not told")));
                 }
             },
@@ -80,16 +80,21 @@ impl Walker<'_> {
 
     /// A file that a shell runs, like a program of any other language, unless the command line wrote it itself.
     fn shell_file(&mut self, name: &str, file: &Word, words: &[Word], state: &State) -> Result<(), Doubt> {
-        if !file.is_known() || file.is_stream || is_device(&file.value) {
+        if !file.is_known() || file.is_stream || is_device(&file.value) || self.was_decoded(file, state) {
             return Err(Doubt::new(format!("`{name}` runs `{}`, which is not told", file.typed)));
         }
         if let Some(text) = self.written_in(file, words, state) {
-            self.payload(&text, state.clone())?;
+            self.other_shell(&text, state)?;
         }
         Ok(())
     }
 
-    /// A text that is run.
+    /// A text that another shell runs, in a process of its own.
+    pub(super) fn other_shell(&mut self, text: &str, state: &State) -> Result<(), Doubt> {
+        self.payload(text, state.of_another(self.has_other_home)).map(drop)
+    }
+
+    /// A text that is run by the shell that reads it.
     pub(super) fn payload(&mut self, text: &str, state: State) -> Result<After, Doubt> {
         if text.trim().is_empty() {
             return Ok(state.into());
@@ -100,6 +105,11 @@ impl Walker<'_> {
             walker.script(&script, state, &Input::Nothing)
         })
     }
+}
+
+/// Whether a program is a shell.
+pub(super) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name) || OTHERS.contains(&name)
 }
 
 /// Whether a path may be one of the streams that a process has.

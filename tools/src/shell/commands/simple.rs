@@ -4,6 +4,7 @@ use std::path::Path;
 
 use toolwright::contract::Effect;
 
+use super::launchers::{has_other_home, has_other_root, runs_elsewhere};
 use super::pipes::Input;
 use super::place::{After, Spot, State, Value};
 use super::targets::{Targets, Use};
@@ -131,9 +132,10 @@ impl Walker<'_> {
         if let Some(after) = self.builtin(&name, words, &state)? {
             return Ok(after);
         }
+        let within = self.within(&name, arguments, &state);
         match inner(&name, arguments, input)? {
             Inner::None => {}
-            Inner::Command { words: within, is_transparent, settings } => {
+            Inner::Command { words: words_within, is_transparent, settings } => {
                 let settings_are_harmless = settings.iter().all(|it| is_harmless_setting(it));
                 self.push_command(
                     words,
@@ -144,14 +146,14 @@ impl Walker<'_> {
                 for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
                     self.tell_variable(name, &Word::plain(value), &state)?;
                 }
-                let after = self.deeper(&name, |walker| walker.run(&within, state.clone(), input))?;
+                let after = self.deeper(&name, |walker| walker.run(&words_within, within, input))?;
                 // Others run it in a process of its own.
                 let is_here = matches!(name.as_str(), "builtin" | "command" | "noglob" | "time");
                 return Ok(if is_here { after } else { state.into() });
             }
             Inner::Script { text } => {
                 self.push_command(words, false, &state);
-                self.payload(&text, state.clone())?;
+                self.other_shell(&text, &within)?;
                 return Ok(state.into());
             }
         }
@@ -161,8 +163,26 @@ impl Walker<'_> {
         if let Some(text) = input.text().filter(|_| programs::may_run_input(&name, arguments)) {
             self.push_with_input(words, text);
         }
+        self.check_runs_nothing_decoded(&name, arguments, input, &state)?;
         self.runs_written(&name, words, &state)?;
+        for extended in self.with_options(&name, words) {
+            self.program(&name, &extended, state.clone())?;
+        }
         self.program(&name, words, state)
+    }
+
+    /// What is so for what a program runs.
+    fn within(&mut self, name: &str, arguments: &[Word], state: &State) -> State {
+        let mut within = state.clone();
+        self.has_other_home |= has_other_home(name, arguments);
+        if has_other_root(name) {
+            // Whatever a rule closes may be what a path means there.
+            self.push(Effect::ReadBelow("/".into()));
+        }
+        if runs_elsewhere(name, arguments) {
+            within.lose_place();
+        }
+        within
     }
 
     /// A program that is none of the above.
@@ -203,7 +223,7 @@ impl Walker<'_> {
         }
         scripts.dedup();
         for script in scripts {
-            self.payload(&script, state.clone())?;
+            self.other_shell(&script, &state)?;
         }
         self.has_new_links |= brings_links;
         Ok(state.into())

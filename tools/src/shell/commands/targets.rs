@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use toolwright::contract::{Effect, EffectsContext};
+use toolwright::permission::steers;
 
 use super::links;
 use super::place::Spot;
@@ -22,6 +23,8 @@ pub(crate) enum Use {
     Write,
     /// Creates or changes anything below it.
     WriteBelow,
+    /// May create, change or remove anything below it, since that is what the command is for.
+    MayWriteBelow,
     /// Removes it.
     Remove,
 }
@@ -86,7 +89,7 @@ impl Targets<'_> {
                 self.push(below.iter().fold(folder, |path, name| path.join(name)), Use::Read);
             }
             Use::Read | Use::ReadBelow => self.push(folder, Use::ReadBelow),
-            Use::Write | Use::WriteBelow | Use::Remove => {
+            Use::Write | Use::WriteBelow | Use::MayWriteBelow | Use::Remove => {
                 self.push(below.iter().fold(folder, |path, name| path.join(name)), used)
             }
         }
@@ -120,6 +123,33 @@ impl Targets<'_> {
         }
     }
 
+    /// The folder of the repository that the working directory is in, with what steers programs in it by its name: git may
+    /// bring any of it from elsewhere. Where there is no repository, as far as the session goes.
+    pub(crate) fn may_bring(&mut self, folder: Option<&Word>) -> Result<(), Doubt> {
+        let place = match folder {
+            Some(folder) => self.path(folder).ok().filter(|_| !folder.has_wildcard),
+            None if self.has_new_links => None,
+            None => self.spot.here().ok(),
+        };
+        let Some(place) = place else {
+            return match folder {
+                Some(folder) => self.add(folder, Use::MayWriteBelow),
+                None => self.add_here(Use::MayWriteBelow),
+            };
+        };
+        let is_root = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
+        let within_session = || if place.starts_with(self.cx.root) { self.cx.root } else { place.as_path() };
+        let root = place.ancestors().find(is_root).unwrap_or_else(within_session).to_owned();
+        for entry in root.read_dir().into_iter().flatten().flatten() {
+            let named = root.join(entry.file_name());
+            if entry.file_name() != ".git" && steers(&named) {
+                self.effects.push(Effect::MayWrite(named));
+            }
+        }
+        self.push(root, Use::MayWriteBelow);
+        Ok(())
+    }
+
     /// Something that may be anywhere: nothing is allowed there, and a rule that closes any file may mean it.
     fn lost(&mut self, piece: String, used: Use) -> Result<(), Doubt> {
         if self.has_new_links && used == Use::Remove {
@@ -132,6 +162,7 @@ impl Targets<'_> {
             match used {
                 Use::List | Use::Read | Use::ReadBelow => Use::ReadBelow,
                 Use::Write | Use::WriteBelow => Use::Write,
+                Use::MayWriteBelow => Use::MayWriteBelow,
                 Use::Remove => Use::Remove,
             },
         );
@@ -145,6 +176,7 @@ impl Targets<'_> {
             Use::Write if path == Path::new("/dev/null") => return,
             Use::Write => Effect::Write(path),
             Use::WriteBelow => Effect::Write(path.join("**")),
+            Use::MayWriteBelow => Effect::MayWrite(path.join("**")),
             Use::Remove => Effect::Remove(path),
         };
         self.effects.push(effect);

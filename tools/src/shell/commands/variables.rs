@@ -1,10 +1,13 @@
 //! Variables that are set in a command line: which steer the shell, which do nothing, which name a program that another
 //! runs or a file that it writes.
 
+use super::heeded::{FOLDERS, LOADED, OPTIONS, REPOSITORIES, TRACES, TYPED, WRITTEN, is_run};
 use super::place::State;
+use super::shells::is_shell;
 use super::targets::Use;
 use super::walk::Walker;
 use super::word::Word;
+use crate::shell::programs::is_own_repository;
 use crate::shell::syntax::{Assigned, Assignment, Doubt};
 
 /// Variables that change how the shell reads or finds what follows.
@@ -60,52 +63,6 @@ const HARMLESS: &[&str] = &[
     "TZ",
 ];
 
-/// Variables with a command that some program runs, as a shell reads it.
-const RUN: &[&str] = &[
-    "BROWSER",
-    "CARGO_BUILD_RUSTC_WRAPPER",
-    "EDITOR",
-    "GIT_ASKPASS",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "LESSCLOSE",
-    "LESSEDIT",
-    "LESSOPEN",
-    "MANPAGER",
-    "PAGER",
-    "RSYNC_CONNECT_PROG",
-    "RSYNC_RSH",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC_WRAPPER",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "SUDO_EDITOR",
-    "SYSTEMD_EDITOR",
-    "SYSTEMD_PAGER",
-    "VISUAL",
-];
-
-/// Variables with a file that some program writes.
-const WRITTEN: &[&str] = &[
-    "GIT_INDEX_FILE",
-    "HISTFILE",
-    "LESSHISTFILE",
-    "LLVM_PROFILE_FILE",
-    "MYSQL_HISTFILE",
-    "NODE_REDIRECT_WARNINGS",
-    "NODE_REPL_HISTORY",
-    "PSQL_HISTORY",
-    "PYTHON_HISTORY",
-    "SQLITE_HISTORY",
-];
-/// The beginning of the names of variables that make git write what it does to a file, where their value is a path.
-const TRACES: &str = "GIT_TRACE";
-
 impl Walker<'_> {
     /// What has a name that programs may heed, such as one in capitals, keeps later ones from being harmless.
     pub(super) fn note_setting(&self, name: &str, state: &mut State) {
@@ -132,22 +89,65 @@ impl Walker<'_> {
         self.check_may_be_set(name)
     }
 
-    /// Tells what another program will do because a variable is set: run a command, or write a file.
+    /// Tells what another program will do because a variable is set: run a command, write or load a file, work in another
+    /// folder, take options.
     pub(super) fn tell_variable(&mut self, name: &str, value: &Word, state: &State) -> Result<(), Doubt> {
-        if RUN.contains(&name) {
+        // Some programs run what is in it, and the name of a shell is what everybody has there.
+        let is_other_shell = name == "SHELL" && !is_shell(value.value.rsplit('/').next().unwrap_or_default());
+        if is_run(name) || is_other_shell {
             if !value.is_known() {
                 self.open(&value.typed);
                 return Ok(());
             }
             // `less` takes marks before a command.
             let text = value.value.trim_start_matches(['|', '-', ' ']);
-            self.payload(text, state.clone())?;
+            self.other_shell(text, state)?;
+        }
+        if name == "HOME" {
+            self.has_other_home = true;
+        }
+        if value.value.is_empty() {
+            return Ok(());
         }
         let is_trace = name.starts_with(TRACES) && (!value.is_known() || value.value.contains('/'));
-        if (is_trace || WRITTEN.contains(&name)) && !value.value.is_empty() {
+        if is_trace || WRITTEN.contains(&name) {
             self.use_file(value, Use::Write, state)?;
         }
+        if FOLDERS.contains(&name) {
+            self.use_file(value, Use::MayWriteBelow, state)?;
+        }
+        if REPOSITORIES.contains(&name) && !is_own_repository(&value.value) {
+            self.open(&format!("`git` with `{name}`, whose settings may run programs"));
+        }
+        if LOADED.contains(&name) {
+            let setting = Word::plain(&format!("{name}={}", value.value));
+            self.written_in(value, &[setting], state);
+        }
+        if OPTIONS.iter().any(|(known, _)| *known == name) {
+            if !value.is_known() {
+                self.open(&value.typed);
+            }
+            self.heeded.push((name.to_owned(), value.value.clone()));
+        }
         Ok(())
+    }
+
+    /// The command with the options that variables give its program, once for each variable.
+    pub(super) fn with_options(&self, program: &str, words: &[Word]) -> Vec<Vec<Word>> {
+        let is_for = |name: &str| {
+            OPTIONS.iter().any(|(known, programs)| *known == name && programs.contains(&program))
+        };
+        let heeded = self.heeded.iter().filter(|(name, _)| is_for(name));
+        let extended = heeded.map(|(name, value)| {
+            let options: Vec<Word> = if TYPED.contains(&name.as_str()) {
+                vec![Word::plain("--cmd"), Word::plain(value)]
+            } else {
+                value.split_whitespace().map(Word::plain).collect()
+            };
+            let (first, rest) = words.split_at(1);
+            first.iter().cloned().chain(options).chain(rest.iter().cloned()).collect()
+        });
+        extended.collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Goes through the statements of a command line in the order in which they would run, every way they may go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use toolwright::contract::{Effect, EffectsContext};
@@ -26,7 +26,13 @@ pub(crate) struct Walker<'a> {
     commands: usize,
     /// What the command line writes into files, as far as that stands in it, for when it runs them.
     pub(super) written: BTreeMap<PathBuf, String>,
+    /// The files that the command line decodes something into.
+    pub(super) decoded: BTreeSet<PathBuf>,
     pub(super) nested: usize,
+    /// The options that variables give to programs, by the variable.
+    pub(super) heeded: Vec<(String, String)>,
+    /// Whether some commands have another home than the session's.
+    pub(super) has_other_home: bool,
     /// Whether something may have left links where there were none.
     pub(super) has_new_links: bool,
     /// Whether commands run beside one another.
@@ -42,7 +48,10 @@ impl<'a> Walker<'a> {
             effects: Vec::new(),
             commands: 0,
             written: BTreeMap::new(),
+            decoded: BTreeSet::new(),
             nested: 0,
+            heeded: Vec::new(),
+            has_other_home: false,
             has_new_links: false,
             is_concurrent: false,
         };
@@ -61,6 +70,11 @@ impl<'a> Walker<'a> {
         if !self.effects.contains(&effect) {
             self.effects.push(effect);
         }
+    }
+
+    /// What was told of so far.
+    pub(super) fn effects(&self) -> &[Effect] {
+        &self.effects
     }
 
     /// Something for which it cannot be told what it means.

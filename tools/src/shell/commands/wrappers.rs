@@ -1,6 +1,7 @@
 //! Programs that run the program behind them: with which options, and where it begins.
 
 use super::launchers::{NOT_FOLLOWED, RUNNING_TEXT, Wrapper, wrapper};
+use super::multiplexers::multiplexed;
 use super::pipes::Input;
 use super::word::Word;
 use crate::shell::syntax::Doubt;
@@ -18,8 +19,13 @@ pub(super) enum Inner {
 
 /// What a program runs. `is_fed` where it reads from something.
 pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inner, Doubt> {
-    if NOT_FOLLOWED.contains(&name) {
+    let only_lists =
+        name == "crontab" && !arguments.is_empty() && arguments.iter().all(|word| word.value == "-l");
+    if NOT_FOLLOWED.contains(&name) && !only_lists {
         return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
+    }
+    if let Some(inner) = multiplexed(name, arguments)? {
+        return Ok(inner);
     }
     if let Some(inner) = by_option(name, arguments)? {
         return Ok(inner);
@@ -47,7 +53,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
             continue;
         }
         let Some(option) = word.value.strip_prefix('-').filter(|option| !option.is_empty()) else {
-            let is_setting = matches!(name, "env" | "sudo" | "doas") && is_setting(&word.value);
+            let is_setting = matches!(name, "cross-env" | "doas" | "env" | "sudo") && is_setting(&word.value);
             if !is_setting {
                 break;
             }

@@ -1,6 +1,9 @@
 //! Files that a command line writes and then runs, and texts that it runs in its own shell: what stands in them is read
 //! like the rest of it.
 
+use toolwright::contract::Effect;
+
+use super::decoding::decodes;
 use super::pipes::Input;
 use super::place::{After, State};
 use super::shells::is_device;
@@ -37,7 +40,13 @@ impl Walker<'_> {
         state: &State,
     ) -> Result<(), Doubt> {
         let Some(first) = words.first() else { return Ok(()) };
-        let Some(text) = shown(&first.value, &words[1..], input) else { return Ok(()) };
+        let text = shown(&first.value, &words[1..], input);
+        let name = first.value.rsplit('/').next().unwrap_or_default();
+        let is_decoded =
+            *input == Input::Decoded || decodes(name, words[1..].iter().map(|word| word.value.as_str()));
+        if text.is_none() && !is_decoded {
+            return Ok(());
+        }
         let mut targets = Vec::new();
         for redirect in &simple.redirects {
             if let Redirect::File { direction: Direction::Out, target } = redirect {
@@ -47,6 +56,10 @@ impl Walker<'_> {
         if first.value == "tee" {
             targets.extend(words[1..].iter().filter(|word| !word.value.starts_with('-')).cloned());
         }
+        if is_decoded {
+            self.note_decoded(&targets, state);
+        }
+        let Some(text) = text else { return Ok(()) };
         for target in targets.iter().filter(|target| !target.has_wildcard) {
             for spot in &state.spots {
                 if let Ok(path) = self.targets(spot).path(target) {
@@ -79,13 +92,21 @@ impl Walker<'_> {
     pub(super) fn runs_written(&mut self, name: &str, words: &[Word], state: &State) -> Result<(), Doubt> {
         let first = &words[0];
         if first.value.contains('/') {
+            for program in self.copied_programs() {
+                let mut renamed = words.to_vec();
+                renamed[0] = Word::plain(&program);
+                self.deeper(&program, |walker| walker.run(&renamed, state.clone(), &Input::Something))?;
+            }
+            if self.was_decoded(first, state) {
+                return Err(Doubt::new(format!("`{}` is decoded before it runs", first.typed)));
+            }
             let text = self.written_in(first, words, state);
             let is_for_shell = |text: &String| {
                 let head = text.lines().next().unwrap_or_default();
                 !head.starts_with("#!") || head.ends_with("sh") || head.contains("sh ")
             };
             if let Some(text) = text.filter(is_for_shell) {
-                self.payload(&text, state.clone())?;
+                self.other_shell(&text, state)?;
             }
         }
         if let Some((_, files)) = DEFAULTS.iter().find(|(known, _)| *known == name) {
@@ -101,6 +122,27 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// The programs of the system that the command line copies, or leads a link to: it may run them by other names.
+    fn copied_programs(&self) -> Vec<String> {
+        const COPYING: &[&str] = &["cp", "install", "link", "ln", "mv"];
+        let is_program = |word: &&String| {
+            ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].iter().any(|folder| word.starts_with(folder))
+        };
+        let copying = self.effects().iter().filter_map(|effect| match effect {
+            Effect::Command { words, .. } => {
+                words.first().is_some_and(|name| COPYING.contains(&name.as_str())).then_some(&words[1..])
+            }
+            Effect::Read(_)
+            | Effect::ReadBelow(_)
+            | Effect::Write(_)
+            | Effect::Remove(_)
+            | Effect::MayWrite(_)
+            | Effect::Contact(_)
+            | Effect::Name(_) => None,
+        });
+        copying.flatten().filter(is_program).cloned().collect()
+    }
+
     /// `source` and `.`: a file, which may do anything here, or a text that stands in the command line.
     pub(super) fn sourced(
         &mut self,
@@ -114,6 +156,9 @@ impl Walker<'_> {
         }
         self.push_command(words, false, state);
         self.open_unknown(&words[1..], false);
+        if let Some(file) = words[1..].iter().find(|word| self.was_decoded(word, state)) {
+            return Err(Doubt::new(format!("`{name}` runs `{}`, which is decoded first", file.typed)));
+        }
         let file = words[1..].iter().find(|word| word.value != "--");
         if let Some(file) = file.filter(|file| file.is_stream || (file.is_known() && is_device(&file.value)))
         {

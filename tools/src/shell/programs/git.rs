@@ -37,14 +37,13 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     }
     let also = without_place(arguments);
     running::git(arguments, targets)?;
+    let command_at = git_command_at(arguments.iter().map(|word| word.value.as_str()));
+    if let Some((before, [command, behind @ ..])) = command_at.map(|at| arguments.split_at(at)) {
+        let places = places(before);
+        worktree::read(command, behind, &places.iter().collect::<Vec<_>>(), targets)?;
+    }
     let Some((command, arguments)) = rest.split_first() else { return Ok(Told { also, ..Told::default() }) };
     let row = LOOKING.iter().find(|row| is_row(row, rest));
-    // Elsewhere, the options before the command say where.
-    if folders.is_empty() {
-        worktree::read(&command.value, arguments, targets)?;
-    } else if worktree::changes(&command.value) {
-        folders.iter().try_for_each(|folder| targets.add(folder, Use::WriteBelow))?;
-    }
     tell_shown(rest, &folders, targets)?;
     let looked_at = if row.is_some() { arguments } else { &[] };
     for word in looked_at.iter().filter(|word| leads_elsewhere(word)) {
@@ -54,6 +53,23 @@ pub(super) fn read(arguments: &[Word], targets: &mut Targets<'_>) -> Result<Told
     let is_listed = row.is_some_and(|row| changes_nothing(row, &rest[row.words.len()..]))
         || (command.value == "--version" && arguments.is_empty());
     Ok(Told { read_only: is_listed && is_here && !has_wildcard, also, ..Told::default() })
+}
+
+/// The folders that options before a command name as the place of its files.
+fn places(before: &[Word]) -> Vec<Word> {
+    let mut words = before.iter();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        match word.value.as_str() {
+            "-C" | "--work-tree" => found.extend(words.next().cloned()),
+            attached => found.extend(attached.strip_prefix("--work-tree=").map(|folder| Word {
+                value: folder.to_owned(),
+                has_tilde: false,
+                ..word.clone()
+            })),
+        }
+    }
+    found
 }
 
 /// Whether a folder is one of the same repository: it is there, below the working directory, and no folder up to that has

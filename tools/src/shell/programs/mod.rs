@@ -1,6 +1,7 @@
 //! What each program would do with its arguments: by a table, or by a reader of its own.
 
 mod condition;
+mod containers;
 mod copying;
 mod find;
 mod git;
@@ -24,6 +25,7 @@ mod writing;
 pub(crate) use self::git::DISARMED;
 use self::operands::Operands;
 pub(crate) use self::plain::may_run_input;
+pub(crate) use self::running::is_own_repository;
 use super::commands::{Found, Targets, Use, Word};
 use super::syntax::Doubt;
 
@@ -85,6 +87,7 @@ fn told(name: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result<Tol
                     }
                 }
                 writing::read(name, arguments, targets)?;
+                containers::read(name, arguments, targets)?;
                 sweeping::read(name, arguments, targets)?;
                 return Ok(unpacking::read(name, arguments, targets)?.unwrap_or_default());
             }

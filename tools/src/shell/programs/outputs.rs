@@ -158,6 +158,8 @@ pub(super) const OUTPUTS: &[Output] = &[
     by_place(&["yq"], All("*.txt"), "", &["-i", "--inplace", "--in-place"], &[]),
     by_place(&["mkfifo", "mktemp", "mogrify", "prename", "rename"], All("*.txt"), "", &[], &[]),
     // Archives.
+    by_place(&["mknod"], First, "mZ", &[], &[]),
+    by_place(&["chattr", "chcon", "setfacl", "setfattr"], All("*"), "lmMnprtuvxX", &[], &[]),
     by_place(&["zip"], First, "bntixP", &[], &["-sf", "-T"]),
     by_place(&["7z", "7za", "7zr", "7zz", "rar"], Second, "", &["a", "u", "d", "rn"], &[]),
     // Pictures, sound and documents.

@@ -18,6 +18,10 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("less", &["+", "-k", "--lesskey"]),
     ("make", MAKE),
     ("man", &["-P", "-H", "--pager", "--html"]),
+    ("nc", NETCAT),
+    ("ncat", NETCAT),
+    ("netcat", NETCAT),
+    ("nodemon", &["-x", "--exec"]),
     ("nvim", EDITOR),
     ("npm", &["--script-shell", "--node-options"]),
     ("pnpm", &["--script-shell", "--node-options"]),
@@ -25,6 +29,7 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("scp", &["-S", "-F", "-o"]),
     ("sftp", &["-S", "-F", "-o", "-D"]),
     ("ssh", &["-F", "-o"]),
+    ("socat", SOCAT),
     ("sort", &["--compress-program"]),
     ("split", &["--filter"]),
     ("tar", TAR),
@@ -36,6 +41,11 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("yarn", &["--script-shell"]),
     ("zip", &["-TT", "--unzip-command"]),
 ];
+
+const NETCATS: &[&str] = &["nc", "ncat", "netcat"];
+const NETCAT: &[&str] = &["-c", "-e", "--exec", "--lua-exec", "--sh-exec"];
+const SOCAT: &[&str] =
+    &["EXEC:", "SHELL:", "SYSTEM:", "exec:", "shell:", "system:", "Exec:", "Shell:", "System:"];
 
 const EDITOR: &[&str] = &["+", "-c", "--cmd", "-S", "-s", "-u", "-W", "-w"];
 
@@ -56,10 +66,15 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("less", &["+"]),
     ("make", OF_MAKE),
     ("man", &["-P", "--pager", "-H", "--html"]),
+    ("nc", NETCAT),
+    ("ncat", NETCAT),
+    ("netcat", NETCAT),
+    ("nodemon", &["-x", "--exec"]),
     ("nvim", TYPED),
     ("rsync", &["-e", "--rsh"]),
     ("scp", &["-S", "-o"]),
     ("sftp", &["-S", "-o"]),
+    ("socat", SOCAT),
     ("sort", &["--compress-program"]),
     ("split", &["--filter"]),
     ("ssh", &["-o"]),
@@ -143,12 +158,12 @@ pub(super) fn options(name: &str, arguments: &[Word], targets: &mut Targets<'_>)
         ask(name, word, targets);
     }
     if let Some((_, options)) = TEXTS.iter().find(|(known, _)| *known == name) {
-        tell_texts(options, arguments, targets);
+        tell_texts(name, options, arguments, targets);
     }
 }
 
 /// Hands on the commands for a shell that options give.
-fn tell_texts(options: &[&str], arguments: &[Word], targets: &mut Targets<'_>) {
+fn tell_texts(name: &str, options: &[&str], arguments: &[Word], targets: &mut Targets<'_>) {
     for (at, word) in arguments.iter().enumerate().take_while(|(_, word)| word.value != "--") {
         let Some(option) = options.iter().find(|option| is_option(&word.value, option)) else { continue };
         let attached = if option.starts_with("--") {
@@ -161,14 +176,14 @@ fn tell_texts(options: &[&str], arguments: &[Word], targets: &mut Targets<'_>) {
             (None, Some(next)) => (next.value.as_str(), next),
             (None, None) => continue,
         };
-        if let Some(text) = text_in(option, value).filter(|_| of.is_known()) {
+        if let Some(text) = text_in(name, option, value).filter(|_| of.is_known()) {
             targets.scripts.push(text.to_owned());
         }
     }
 }
 
 /// The command for a shell in the value of an option.
-fn text_in<'v>(option: &str, value: &'v str) -> Option<&'v str> {
+fn text_in<'v>(name: &str, option: &str, value: &'v str) -> Option<&'v str> {
     match option {
         "--checkpoint-action" => value.strip_prefix("exec="),
         "-o" => {
@@ -176,7 +191,7 @@ fn text_in<'v>(option: &str, value: &'v str) -> Option<&'v str> {
             key.to_lowercase().ends_with("command").then_some(text)
         }
         // What a person types begins a command for a shell with `!`.
-        "+" | "-c" | "--cmd" => value.split_once('!').map(|(_, text)| text),
+        "+" | "-c" | "--cmd" if !NETCATS.contains(&name) => value.split_once('!').map(|(_, text)| text),
         _whole => Some(value),
     }
     .filter(|text| !text.trim().is_empty())
@@ -202,7 +217,9 @@ pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), D
         } else {
             value.strip_prefix("--config=").filter(|_| name == "clone")
         };
-        let runs = OF_GIT.iter().any(|option| is_option(value, option))
+        let leads_elsewhere = is_before(at) && leads_to_settings(word, arguments.get(at + 1));
+        let runs = leads_elsewhere
+            || OF_GIT.iter().any(|option| is_option(value, option))
             || own.is_some_and(|option| !is_before(at) && is_option(value, option))
             || setting.is_some_and(|setting| !is_plain_git_setting(setting))
             || value.contains("ext::");
@@ -228,7 +245,7 @@ pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), D
         }
     }
     if let Some((_, options)) = TEXTS_OF_GIT.iter().find(|(command, _)| *command == name) {
-        tell_texts(options, arguments, targets);
+        tell_texts(name, options, arguments, targets);
     }
     // What a template holds is copied into the repository, hooks and settings included.
     let is_template = |word: &Word| is_option(&word.value, "--template");
@@ -237,6 +254,22 @@ pub(super) fn git(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), D
         targets.add(&Word::plain(".git/config"), Use::Write)?;
     }
     written(name, arguments, targets)
+}
+
+/// Whether an option before git's command names a repository by its own folder: its settings may name programs, and no
+/// other repository is known to be nobody's trap.
+fn leads_to_settings(word: &Word, next: Option<&Word>) -> bool {
+    let folder = match word.value.strip_prefix("--git-dir") {
+        Some("") => next.map(|next| next.value.as_str()),
+        Some(attached) => attached.strip_prefix('='),
+        None => None,
+    };
+    folder.is_some_and(|folder| !is_own_repository(folder))
+}
+
+/// Whether a path is where the repository of the working directory usually is.
+pub(crate) fn is_own_repository(folder: &str) -> bool {
+    matches!(folder.trim_end_matches('/'), ".git" | "./.git")
 }
 
 /// The files that git writes because an option names them.

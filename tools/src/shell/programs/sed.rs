@@ -1,6 +1,8 @@
 //! What `sed` would do: only scripts of addresses, printing, deleting and plain replacements are understood, since
 //! others write files and run commands.
 
+use toolwright::permission::is_plain_replacement;
+
 use crate::shell::commands::{Targets, Use, Word};
 use crate::shell::syntax::Doubt;
 
@@ -59,10 +61,7 @@ fn is_plain(script: &str) -> bool {
 
 fn is_plain_command(command: &str) -> bool {
     let Some(command) = behind_addresses(command) else { return false };
-    match command.strip_prefix('s') {
-        Some(rest) => is_plain_replacement(rest),
-        None => matches!(command, "" | "p" | "d" | "q" | "="),
-    }
+    is_plain_replacement(command) || matches!(command, "" | "p" | "d" | "q" | "=")
 }
 
 /// What stands behind the lines that a command is for: numbers, and patterns without anything that hides a slash.
@@ -78,27 +77,6 @@ fn behind_addresses(command: &str) -> Option<&str> {
         }
         rest = behind.strip_prefix('I').unwrap_or(behind);
     }
-}
-
-/// `/a/b/` with flags that only choose matches. A script with line ends is refused: another command may follow.
-fn is_plain_replacement(rest: &str) -> bool {
-    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else { return false };
-    if mark == '\\' || rest.contains('\n') {
-        return false;
-    }
-    let mut marks = 0;
-    let mut chars = rest.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => drop(chars.next()),
-            _mark if c == mark => marks += 1,
-            _text => {}
-        }
-        if marks == 3 {
-            return chars.all(|flag| matches!(flag, 'g' | 'p' | 'i' | 'I') || flag.is_ascii_digit());
-        }
-    }
-    false
 }
 
 #[cfg(test)]

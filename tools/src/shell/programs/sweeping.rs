@@ -33,7 +33,7 @@ const SWEEPING: &[(&[&str], &[&str], Sweeps)] = &[
     (&["gcloud"], &["deploy", "submit"], Both),
     (&["gem"], &["build"], Here),
     (&["heroku", "surge", "vsce"], &[], Both),
-    (&["http-server", "live-server", "miniserve", "serve", "simple-http-server"], &[], Both),
+    (&["http-server", "httpd", "live-server", "miniserve", "serve", "simple-http-server"], &[], Both),
     (&["jar", "rar", "7z", "7za", "7zr", "7zz"], &["a", "c", "cf", "cvf", "u"], Operands),
     (&["kubectl", "oc"], &["cp"], Operands),
     (&["npm", "pnpm", "yarn"], &["pack", "publish"], Here),

@@ -53,6 +53,8 @@ pub(super) fn read(name: &str, arguments: &[Word], targets: &mut Targets<'_>) ->
             let only_tries = arguments.iter().any(|word| word.value == "--dry-run");
             !only_tries && below(values(arguments, 'd', &["--directory"]), targets)?
         }
+        // What is mounted somewhere is there as if a link led to it.
+        "bindfs" | "mount" | "sshfs" => !arguments.is_empty(),
         "wget" => wget(arguments, targets)?,
         "fd" | "fdfind" => return fd(arguments, targets).map(Some),
         editor if EDITORS.contains(&editor) => {

@@ -1,11 +1,13 @@
 //! Shell commands before the gate.
 
+mod attacks;
 mod brought;
 mod bypass;
 mod launched;
 mod laws;
 mod questions;
 mod reported;
+mod taken;
 mod written;
 
 use std::path::PathBuf;

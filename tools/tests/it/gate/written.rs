@@ -176,7 +176,7 @@ fn what_only_shows_is_not_taken_for_a_change() {
         "git restore --staged kept",
         "git rm --cached kept",
         "git apply --check kept",
-        "git checkout main",
+        "git checkout -b new",
         "git clean -n",
         "perl -ne print kept",
         "convert kept other",

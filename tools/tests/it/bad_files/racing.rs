@@ -168,7 +168,7 @@ async fn searches_end_well_while_files_come_and_go() {
         let folder = root.join(format!("d{}", turn % 7));
         std::fs::create_dir_all(folder.join("e")).expect("folders can be made");
         std::fs::write(folder.join("e/word"), "word\n").expect("files can be written");
-        if turn % 3 > 0 {
+        if !turn.is_multiple_of(3) {
             std::fs::remove_dir_all(&folder).expect("it is there");
         }
     };

@@ -47,17 +47,27 @@ pub(crate) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     groups.iter().filter_map(|ops| hunk(&diff, ops, passed)).collect()
 }
 
+/// How many bytes are compared at once.
+const STEP: usize = 4_096;
+
 /// How many bytes both texts begin with that are whole lines, without those that stand around a change.
 fn lines_before(old: &str, new: &str) -> usize {
-    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let mut ends = old.as_bytes()[..same].iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let steps = old.chunks(STEP).zip(new.chunks(STEP)).take_while(|(a, b)| a == b).count() * STEP;
+    let at = steps.min(old.len()).min(new.len());
+    let same = at + old[at..].iter().zip(&new[at..]).take_while(|(a, b)| a == b).count();
+    let mut ends = old[..same].iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
     ends.nth(CONTEXT_LINES).map_or(0, |(end, _)| end + 1)
 }
 
 /// How many bytes both texts end with that are whole lines, without those that stand around a change.
 fn lines_behind(old: &str, new: &str) -> usize {
-    let same = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count();
-    let part = &old.as_bytes()[old.len() - same..];
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let steps = old.rchunks(STEP).zip(new.rchunks(STEP)).take_while(|(a, b)| a == b).count() * STEP;
+    let at = steps.min(old.len()).min(new.len());
+    let rest = (&old[..old.len() - at], &new[..new.len() - at]);
+    let same = at + rest.0.iter().rev().zip(rest.1.iter().rev()).take_while(|(a, b)| a == b).count();
+    let part = &old[old.len() - same..];
     // The first line end is that of a line which may begin with a change.
     let mut ends = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     ends.nth(CONTEXT_LINES).map_or(0, |(end, _)| part.len() - end - 1)

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use super::stop::{Stop, TIME_MAX};
 use document::Document;
+use font::UNKNOWN;
 
 pub(super) use self::range::{BadPages, Pages};
 
@@ -163,11 +164,11 @@ impl PdfParts {
     pub(super) fn to_text(&self) -> String {
         let mut said: Vec<String> = self.pages.iter().map(PdfPage::to_text).collect();
         let bare: Vec<String> =
-            self.pages.iter().filter(|page| page.text.is_empty()).map(|page| page.page.to_string()).collect();
+            self.pages.iter().filter(|page| page.is_bare()).map(|page| page.page.to_string()).collect();
         if let Some(first) = bare.first() {
             said.push(format!(
-                "(no text on {} {}: what is there may be a picture, of which `pdftoppm -png -r 100 -f {first} -l {first} \
-                 FILE NAME` makes one that can be read)",
+                "(no readable text on {} {}: what is there may be a picture, of which `pdftoppm -png -r 100 -f {first} -l \
+                 {first} FILE NAME` makes one that can be read)",
                 if bare.len() == 1 { "page" } else { "pages" },
                 bare.join(", ")
             ));
@@ -183,6 +184,14 @@ impl PdfParts {
 }
 
 impl PdfPage {
+    /// Whether there is nothing on it that says something: most of its letters are not known, or there are none.
+    fn is_bare(&self) -> bool {
+        let letters = self.text.chars().filter(|c| !c.is_whitespace());
+        let (all, unknown) =
+            letters.fold((0, 0), |(all, unknown), c| (all + 1, unknown + usize::from(c == UNKNOWN)));
+        unknown * 2 >= all
+    }
+
     fn to_text(&self) -> String {
         let PdfPage { page, text, is_cut } = self;
         let cut = if *is_cut { "\n… [more text on this page, which does not fit]" } else { "" };

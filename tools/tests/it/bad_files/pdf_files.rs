@@ -99,8 +99,17 @@ async fn a_page_without_text_says_how_to_see_it() {
     let session = Session::new();
     session.put("a.pdf", with_contents(&[b"0 0 100 100 re f".to_vec(), b"".to_vec()], HELVETICA, &[]));
     let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
-    assert!(shown.contains("(no text on pages 1, 2: what is there may be a picture"), "{shown}");
+    assert!(shown.contains("(no readable text on pages 1, 2: what is there may be a picture"), "{shown}");
     assert!(shown.contains("`pdftoppm -png -r 100 -f 1 -l 1 FILE NAME`"), "{shown}");
+}
+
+#[tokio::test]
+async fn letters_that_a_font_does_not_explain_are_said_to_be_unreadable() {
+    let session = Session::new();
+    let font = "/F1 << /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [] >>";
+    session.put("a.pdf", with_contents(&[b"BT /F1 10 Tf <00010002> Tj ET".to_vec()], font, &[]));
+    let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
+    assert!(shown.contains("\u{FFFD}\u{FFFD}") && shown.contains("(no readable text on page 1:"), "{shown}");
 }
 
 #[tokio::test]
@@ -259,8 +268,9 @@ async fn streams_that_unpack_to_very_much_do_not_fill_the_memory() {
     for name in ["content", "twice", "objects", "table"] {
         let answer = call(&session, "Read", read(&format!("{name}.pdf"))).await;
         let said = answer.unwrap_or_else(|error| error);
-        let is_told =
-            ["unpacks to more than", "is broken", "no text on page 1"].iter().any(|told| said.contains(told));
+        let is_told = ["unpacks to more than", "is broken", "no readable text on page 1"]
+            .iter()
+            .any(|told| said.contains(told));
         assert!(is_told, "{name}: {said}");
     }
     let peak = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -98,8 +98,8 @@ impl Font {
     }
 
     fn letter(&self, code: u32) -> Letter {
-        let listed = self.meanings.of(code);
-        let text = listed.unwrap_or_else(|| self.character(code).map_or_else(String::new, written));
+        let meant = self.meanings.of(code).or_else(|| self.character(code).map(String::from));
+        let text: String = meant.unwrap_or_default().chars().map(written).collect();
         let width = self.widths.of(code).unwrap_or_else(|| guessed_width(&text));
         Letter { text, width, is_space: code == 32 && matches!(self.codes, Codes::Bytes(_)) }
     }
@@ -122,8 +122,9 @@ impl Font {
 fn written(character: char) -> String {
     match character {
         'ﬀ' => "ff".to_owned(),
-        'ﬁ' => "fi".to_owned(),
-        'ﬂ' => "fl".to_owned(),
+        // Older fonts have the two in places of their own.
+        'ﬁ' | '\u{F001}' => "fi".to_owned(),
+        'ﬂ' | '\u{F002}' => "fl".to_owned(),
         'ﬃ' => "ffi".to_owned(),
         'ﬄ' => "ffl".to_owned(),
         other => other.to_string(),

@@ -87,6 +87,11 @@ impl Lines {
         self.last = Some(shown.ends);
     }
 
+    /// Goes on from where a text ends that is said in other words.
+    pub(super) fn pass(&mut self, ends: Matrix) {
+        self.last = self.last.map(|_before| ends);
+    }
+
     /// How many bytes there are.
     pub(super) fn bytes(&self) -> usize {
         self.text.len()

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::PdfError;
 use super::document::Document;
-use super::font::Font;
+use super::font::{Font, UNKNOWN};
+use super::glyphs::Known;
 use super::lines::{Lines, Matrix, Shown};
 use super::object::{Dictionary, Object, Reader, References};
 
@@ -29,6 +30,9 @@ pub(super) struct Page<'a> {
     bytes_max: usize,
     operators: usize,
     forms: usize,
+    /// What the parts say that are marked at the moment, where that is told beside what they show; empty once it was
+    /// said.
+    marked: Vec<Option<String>>,
 }
 
 /// What is set when something is shown.
@@ -63,7 +67,7 @@ struct Content<'r> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(document: &'a Document<'a>, bytes_max: usize) -> Page<'a> {
-        Page { document, lines: Lines::default(), bytes_max, operators: 0, forms: 0 }
+        Page { document, lines: Lines::default(), bytes_max, operators: 0, forms: 0, marked: Vec::new() }
     }
 
     /// The text that a page shows.
@@ -126,6 +130,8 @@ impl<'a> Page<'a> {
                 b"Do" => self.form(&content, &operands, &state)?,
                 b"Tf" => self.set_font(&mut content, &operands, &mut state)?,
                 b"ID" => skip_picture(&mut reader),
+                b"BMC" | b"BDC" if self.marked.len() < STATES_MAX => self.marked.push(actual_text(&operands)),
+                b"EMC" => drop(self.marked.pop()),
                 other => {
                     state.set(other, &operands);
                     place.set(other, &operands, &state);
@@ -171,7 +177,14 @@ impl<'a> Page<'a> {
                 break;
             }
         }
-        self.lines.add(&Shown { text: shown, begins, ends: state.letter(*place) });
+        let ends = state.letter(*place);
+        if let Some(said) = self.marked.iter_mut().find_map(Option::as_mut) {
+            shown = std::mem::take(said);
+            if shown.is_empty() {
+                return self.lines.pass(ends);
+            }
+        }
+        self.lines.add(&Shown { text: shown, begins, ends });
     }
 
     fn set_font(
@@ -281,6 +294,21 @@ impl Place {
 fn matrix(numbers: &[Object]) -> Option<Matrix> {
     let numbers: Option<Vec<f64>> = numbers.iter().map(Object::number).collect();
     Some(Matrix(numbers?.try_into().ok()?))
+}
+
+/// What a part says that is marked with it, whatever the letters are that it is shown by.
+fn actual_text(operands: &[Object]) -> Option<String> {
+    let Object::Text(text) = operands.last()?.dictionary()?.get(b"ActualText".as_slice())? else {
+        return None;
+    };
+    Some(match text.as_slice() {
+        [0xFE, 0xFF, units @ ..] => {
+            let units = units.as_chunks::<2>().0.iter().map(|unit| u16::from_be_bytes(*unit));
+            char::decode_utf16(units).map(|c| c.unwrap_or(UNKNOWN)).collect()
+        }
+        [0xEF, 0xBB, 0xBF, text @ ..] => String::from_utf8_lossy(text).into_owned(),
+        bytes => bytes.iter().filter_map(|byte| Known::Windows.character(*byte)).collect(),
+    })
 }
 
 /// Passes over a picture that stands among the operators, up to `EI`.

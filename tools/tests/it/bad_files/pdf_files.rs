@@ -103,6 +103,44 @@ async fn a_page_without_text_says_how_to_see_it() {
     assert!(shown.contains("`pdftoppm -png -r 100 -f 1 -l 1 FILE NAME`"), "{shown}");
 }
 
+/// A page as a browser prints it, where one is here.
+fn printed(html: &str, session: &Session) -> bool {
+    session.put("page.html", html);
+    let mut browser = std::process::Command::new("chromium");
+    browser.args(["--headless", "--no-sandbox", "--disable-gpu"]);
+    browser.arg(format!("--print-to-pdf={}", session.path("a.pdf").display())).arg(session.path("page.html"));
+    let ended = browser.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status();
+    let is_printed = ended.is_ok_and(|status| status.success()) && session.path("a.pdf").exists();
+    if !is_printed {
+        assert!(std::env::var_os("CI").is_none(), "there is no `chromium`: install it");
+        eprintln!("skipped: there is no `chromium`");
+    }
+    is_printed
+}
+
+#[tokio::test]
+async fn what_a_browser_prints_is_read_word_for_word() {
+    let session = Session::new();
+    let html = "<meta charset=utf-8><h1>A heading</h1><p>Some <b>bold</b> and <i>italic</i> words, an em dash — and “quotes”, \
+        umlauts äöü, office affluent.<table><tr><td>left<td>right cell</table><pre>code with\nlines</pre>\
+        <p style='page-break-before: always'>Ελληνικά and Русский";
+    if !printed(html, &session) {
+        return;
+    }
+    let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
+    for line in [
+        "A heading",
+        "Some bold and italic words, an em dash — and “quotes”, umlauts äöü, office affluent.",
+        "left right cell",
+        "code with",
+        "lines",
+        "Ελληνικά and Русский",
+    ] {
+        assert!(shown.lines().any(|shown| shown.trim() == line), "{line}:\n{shown}");
+    }
+    assert!(shown.ends_with("(pages 1 to 2 of 2)"), "{shown}");
+}
+
 #[tokio::test]
 async fn letters_that_a_font_does_not_explain_are_said_to_be_unreadable() {
     let session = Session::new();
@@ -126,6 +164,11 @@ async fn places_and_gaps_become_lines_and_words() {
         ("BT /F1 10 Tf 72 700 Td (left) Tj 200 0 Td (right) Tj ET", "left   right"),
         ("BT 72 700 Td (no font) Tj ET", "no font"),
         ("(outside) Tj", "outside"),
+        (
+            "BT /F1 10 Tf (a) Tj /Span << /ActualText <FEFF65E5> >> BDC (xy) Tj (z) Tj EMC /P BMC (b) Tj EMC EMC ET",
+            "a日b",
+        ),
+        ("BT /F1 10 Tf (a) Tj BI /W 1 /H 1 ID (no) Tj\nEI (b) Tj ET", "ab"),
         ("BT /F1 10 Tf (a) Tj /Nothing 10 Tf (b) Tj ET", "ab"),
     ] {
         assert_eq!(text_of(content, HELVETICA, &[]).await, text, "{content}");

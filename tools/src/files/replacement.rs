@@ -127,10 +127,11 @@ impl Replacement<'_> {
 impl Replaced {
     /// The lines around the first replacement, numbered.
     pub(crate) fn snippet(&self) -> String {
-        let first = line_at(&self.content, self.start).saturating_sub(AROUND_LINES).max(1);
-        let last = line_at(&self.content, self.end) + AROUND_LINES;
-        let count = (last + 1 - first).min(SHOWN_LINES_MAX);
-        numbered(lines(&self.content).skip(first - 1).take(count), first)
+        let ends = self.content[..self.start].rmatch_indices('\n');
+        let begin = ends.map(|(at, _end)| at + 1).nth(AROUND_LINES).unwrap_or(0);
+        let changed = line_at(&self.content[begin..], self.end - begin);
+        let shown = lines(&self.content[begin..]).take((changed + AROUND_LINES).min(SHOWN_LINES_MAX));
+        numbered(shown, line_at(&self.content, begin))
     }
 }
 

@@ -1,4 +1,5 @@
 //! What the benches in `benches/` share.
 
+pub mod files;
 pub mod in_turn;
 pub mod search;

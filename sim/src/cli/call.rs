@@ -1,4 +1,4 @@
-//! `toolwright call`: one call through the whole pipeline, for real.
+//! `toolwright call`: one call through the whole pipeline, for real, or several one after another.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -27,6 +27,9 @@ pub(super) struct CallArguments {
     tool: String,
     /// Its input, as JSON
     input: String,
+    /// Further calls, each a tool's name and its input: made one after another in the same session, until one fails
+    #[arg(value_name = "TOOL INPUT")]
+    more: Vec<String>,
     #[command(flatten)]
     settings: SettingsArguments,
     #[command(flatten)]
@@ -43,21 +46,21 @@ pub(super) struct CallArguments {
 const OF_A_LOOP: &[&str] = &["Agent", "SendMessage", "Skill", "Task"];
 
 pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
-    if OF_A_LOOP.contains(&arguments.tool.as_str()) {
+    let calls = arguments.calls()?;
+    if let Some((tool, _input)) = calls.iter().find(|(tool, _input)| OF_A_LOOP.contains(tool)) {
         return Err(Fault::new(format!(
-            "`{}` needs a model and a conversation, which one call has not: `toolwright run PROMPT --model …` offers it",
-            arguments.tool
+            "`{tool}` needs a model and a conversation, which one call has not: `toolwright run PROMPT --model …` offers it"
         )));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
-    let ended = runtime.block_on(call(arguments));
+    let ended = runtime.block_on(call(arguments, &calls));
     // A question at the terminal cannot be taken back from the operating system.
     runtime.shutdown_background();
     ended
 }
 
-async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
+async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitCode, Fault> {
     let recorder = Arc::new(Recorder::default());
     let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
     let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
@@ -68,24 +71,33 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(|problem| {
         complain(&problem.to_string());
     });
-    let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
-    let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
-    let mut is_error = false;
+    for (number, (tool, input)) in (1..).zip(calls) {
+        let call = ToolUse::new(format!("call_{number}"), *tool, *input);
+        let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
+        if tell_outcome(outcome, &recorder, arguments.json)? {
+            return Ok(ExitCode::from(1));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a turn came to; whether a call failed.
+fn tell_outcome(outcome: TurnOutcome, recorder: &Recorder, is_json: bool) -> Result<bool, Fault> {
     for stamped in recorder.take() {
-        if arguments.json {
+        if is_json {
             print(&(serde_json::to_string(&stamped).expect("events serialise") + "\n"))?;
         } else if let Event::HookNotice { hook, stage, text, .. } = stamped.event {
             complain(&format!("{} hook `{hook}`: {text}", stage.name()));
         }
     }
+    let mut is_error = false;
     for result in outcome.results {
         is_error |= result.is_error;
         let block = Block::ToolResult(result);
-        let text =
-            if arguments.json { serde_json::to_string(&block) } else { serde_json::to_string_pretty(&block) };
+        let text = if is_json { serde_json::to_string(&block) } else { serde_json::to_string_pretty(&block) };
         print(&(text.expect("results serialise") + "\n"))?;
     }
-    Ok(ExitCode::from(u8::from(is_error)))
+    Ok(is_error)
 }
 
 /// Runs the turn to its end. The signals that end a program abort it first: what it started is stopped, and the call
@@ -111,6 +123,18 @@ async fn until_stopped(session: &Session, turn: Turn) -> Result<TurnOutcome, Fau
 }
 
 impl CallArguments {
+    /// Every call, by tool and input.
+    fn calls(&self) -> Result<Vec<(&str, &str)>, Fault> {
+        let (more, alone) = self.more.as_chunks::<2>();
+        if let [tool] = alone {
+            return Err(Fault::new(format!(
+                "`{tool}` has no input: give the name of a tool and its input in turn"
+            )));
+        }
+        let more = more.iter().map(|[tool, input]| (tool.as_str(), input.as_str()));
+        Ok(std::iter::once((self.tool.as_str(), self.input.as_str())).chain(more).collect())
+    }
+
     fn session(&self, env: Env, cwd: PathBuf, settings: Settings) -> Session {
         let mut builder = Session::builder(env, toolwright_tools::catalogue())
             .context(Context { home: home(), ..Context::new(cwd) })

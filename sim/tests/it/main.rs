@@ -9,6 +9,8 @@ mod cli_check;
 #[cfg(feature = "cli")]
 mod cli_explore;
 #[cfg(feature = "cli")]
+mod cli_files;
+#[cfg(feature = "cli")]
 mod cli_stops;
 mod conversation;
 #[cfg(feature = "engines")]

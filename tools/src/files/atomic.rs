@@ -6,12 +6,15 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use toolwright::contract::{FileSeen, FilesSeen};
 
 use super::fresh::Fresh;
+use super::kept::{self, Lost};
 use super::load::kind_name;
-use super::place::{Folder, MOVED, is_moved};
-use super::text::Text;
+use super::place::{self, Folder, MOVED, is_moved};
+use super::text::Encoding;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +36,9 @@ enum WriteProblem {
     /// It may not be written.
     #[error("is read-only: make it writable with `chmod u+w` if it is meant to change")]
     ReadOnly,
+    /// Nobody may change it.
+    #[error("is immutable: make it changeable with `chattr -i -a` if it is meant to change")]
+    Immutable,
     /// A part of the path is not a folder.
     #[error("is a file, not a folder, so nothing can be written below it")]
     BelowFile,
@@ -42,6 +48,21 @@ enum WriteProblem {
     /// It changed between being read and being written.
     #[error("changed while it was being written: read it again")]
     Raced,
+    /// There is no room left for it.
+    #[error("cannot be written, and stays as it was: the disk or the quota is full; make room first")]
+    Full,
+    /// The system does not let whoever runs this.
+    #[error(
+        "cannot be written: {0}; look at who may write to its folder with `ls -ld`, and whether it is immutable with \
+         `lsattr`"
+    )]
+    NotAllowed(io::Error),
+    /// Nothing can be written there.
+    #[error("is on a file system that is mounted read-only: choose another path")]
+    ReadOnlySystem,
+    /// A part of the path has too many characters.
+    #[error("has a name that is longer than the file system takes: choose a shorter one")]
+    LongName,
     /// The system refused.
     #[error("cannot be written: {0}")]
     Io(io::Error),
@@ -56,8 +77,22 @@ impl WriteError {
     fn io(path: &Path) -> impl Fn(io::Error) -> WriteError + Copy {
         move |error| match error.kind() {
             io::ErrorKind::NotADirectory => WriteError::new(first_file(path), WriteProblem::BelowFile),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                WriteError::new(path, WriteProblem::Full)
+            }
+            io::ErrorKind::PermissionDenied => WriteError::new(path, WriteProblem::NotAllowed(error)),
+            io::ErrorKind::ReadOnlyFilesystem => WriteError::new(path, WriteProblem::ReadOnlySystem),
+            io::ErrorKind::InvalidFilename => WriteError::new(path, WriteProblem::LongName),
             _other if is_moved(&error) => WriteError::new(path, WriteProblem::Moved),
             _other => WriteError::new(path, WriteProblem::Io(error)),
+        }
+    }
+
+    /// The same for a file that was there a moment ago.
+    fn io_of_known(path: &Path) -> impl Fn(io::Error) -> WriteError + Copy {
+        move |error| match error.kind() {
+            io::ErrorKind::NotFound => WriteError::new(path, WriteProblem::Raced),
+            _other => WriteError::io(path)(error),
         }
     }
 }
@@ -86,14 +121,25 @@ impl Target {
     }
 }
 
-/// Puts new bytes in place of a file's, and keeps its mode.
-pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteError> {
+/// A file that was replaced.
+#[derive(Debug)]
+pub(crate) struct Written {
+    metadata: Metadata,
+    /// What it does not have any more.
+    pub(crate) lost: Vec<Lost>,
+}
+
+/// Puts new bytes in place of a file's, and keeps what it has besides.
+fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Written, WriteError> {
     let file = fresh.file();
-    let failed = WriteError::io(&file.path);
+    let failed = WriteError::io_of_known(&file.path);
     let (folder, name) = split(&file.path)?;
+    let old = place::open(&file.path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY).map_err(failed)?;
     let folder = Folder::open(folder).map_err(failed)?;
-    let mut temporary = folder.temporary().map_err(failed)?;
-    temporary.fill(bytes, Some(file.metadata.permissions())).map_err(failed)?;
+    // Nobody but its owner looks into it before it has the mode of the old one.
+    let mut temporary = folder.temporary(Mode::from_raw_mode(0o600)).map_err(failed)?;
+    temporary.fill(bytes).map_err(failed)?;
+    let lost = kept::keep(&old, &file.metadata, temporary.file()).map_err(failed)?;
     // The window between this look and the rename is as small as it can be made without a lock that others honour.
     let now = folder.stat(name).map_err(failed)?;
     let then = &file.metadata;
@@ -104,28 +150,31 @@ pub(crate) fn replace(fresh: &Fresh, bytes: &[u8]) -> Result<Metadata, WriteErro
     if !is_same {
         return Err(WriteError::new(&file.path, WriteProblem::Raced));
     }
-    temporary.replace(name).map_err(failed)
+    Ok(Written { metadata: temporary.replace(name).map_err(failed)?, lost })
 }
 
-/// Puts a new text in place of a file's, in its encoding, and remembers it.
-pub(crate) fn put(fresh: &Fresh, content: &str, files: &FilesSeen) -> Result<(), WriteError> {
+/// Puts a new text in place of a file's, in its encoding, and remembers it. Gives what the file does not have any more.
+pub(crate) fn put(fresh: &Fresh, content: &str, files: &FilesSeen) -> Result<Vec<Lost>, WriteError> {
     let bytes = fresh.file().encoding.encode(content);
-    let metadata = replace(fresh, &bytes)?;
-    remember(files, fresh.file().path.clone(), bytes, &metadata);
-    Ok(())
+    let written = replace(fresh, &bytes)?;
+    let read_back = fresh.file().encoding.read_back(content);
+    remember(files, &fresh.file().path, read_back, &written.metadata);
+    Ok(written.lost)
 }
 
-/// Creates a file where there is none, and the folders above it.
-pub(crate) fn create(place: &Path, bytes: &[u8]) -> Result<Metadata, WriteError> {
+/// Creates a text file where there is none, and the folders above it, and remembers it.
+pub(crate) fn create(place: &Path, content: &str, files: &FilesSeen) -> Result<(), WriteError> {
     let failed = WriteError::io(place);
     let (folder, name) = split(place)?;
     let folder = Folder::make(folder).map_err(failed)?;
-    let mut temporary = folder.temporary().map_err(failed)?;
-    temporary.fill(bytes, None).map_err(failed)?;
-    temporary.create(name).map_err(|error| match error.kind() {
+    let mut temporary = folder.temporary(Mode::from_raw_mode(0o666)).map_err(failed)?;
+    temporary.fill(content.as_bytes()).map_err(failed)?;
+    let metadata = temporary.create(name).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => WriteError::new(place, WriteProblem::Raced),
         _other => failed(error),
-    })
+    })?;
+    remember(files, place, Encoding::Utf8.read_back(content), &metadata);
+    Ok(())
 }
 
 /// The folder that a file is in, and its name there.
@@ -144,10 +193,17 @@ fn check_writable(path: &Path, metadata: &Metadata) -> Result<(), WriteError> {
         return Err(WriteError::new(path, WriteProblem::Special(kind_name(metadata.file_type()))));
     }
     // A rename would replace it all the same, which is not what its owner meant.
+    let read_only = || WriteError::new(path, WriteProblem::ReadOnly);
     if metadata.permissions().readonly() {
-        return Err(WriteError::new(path, WriteProblem::ReadOnly));
+        return Err(read_only());
     }
-    Ok(())
+    let (folder, name) = split(path)?;
+    let asked = Folder::open(folder).and_then(|folder| folder.check_writable(name));
+    asked.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::ACCESS) => read_only(),
+        Some(Errno::PERM) => WriteError::new(path, WriteProblem::Immutable),
+        _other => WriteError::io_of_known(path)(error),
+    })
 }
 
 fn new_target(place: PathBuf) -> Result<Target, WriteError> {
@@ -167,14 +223,14 @@ fn first_file(path: &Path) -> &Path {
     path.ancestors().find(|part| part.is_file()).unwrap_or(path)
 }
 
-/// Remembers what was written, so that the agent may change it again.
-pub(crate) fn remember(files: &FilesSeen, path: PathBuf, bytes: Vec<u8>, metadata: &Metadata) {
-    match Text::decode(bytes) {
-        Ok(text) => {
-            let modified = metadata.modified().ok();
-            files.put(path, FileSeen { content: text.content.into(), modified, whole: true, shown: None });
+/// Remembers what was written, so that the agent may change it again. What is no text any more is forgotten.
+fn remember(files: &FilesSeen, path: &Path, content: Option<&str>, metadata: &Metadata) {
+    let modified = metadata.modified().ok();
+    match content {
+        Some(content) => {
+            files.put(path, FileSeen { content: content.into(), modified, whole: true, shown: None });
         }
-        Err(_not_text) => files.forget(&path),
+        None => files.forget(path),
     }
 }
 
@@ -195,7 +251,7 @@ mod tests {
         std::fs::write(&path, "other").expect("files can be written");
         let error = replace(&fresh, b"new").expect_err("it changed");
         assert!(error.to_string().contains("changed while it was being written"), "{error}");
-        assert!(create(&path, b"new").is_err(), "a file that came to be is not overwritten");
+        assert!(create(&path, "new", &files).is_err(), "a file that came to be is not overwritten");
         assert_eq!(std::fs::read(&path).expect("it exists"), b"other");
     }
 }

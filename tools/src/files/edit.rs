@@ -12,17 +12,25 @@ use crate::one_line::path_line;
 
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
+use super::kept::Lost;
 use super::load::{LoadError, Loaded};
 use super::notebook::is_notebook;
-use super::patch::{Hunk, hunks};
+use super::patch::{Hunk, hunks, with_notes};
 use super::replacement::{Replaced, Replacement, Which};
-use super::text::Encoding;
 
 /// Replaces an exact text in a file by another.
 ///
 /// The file must have been read with Read first. `old_string` must be in the file exactly once, white space included
 /// and line numbers left out, unless `replace_all` is set. An empty `old_string` creates a new file.
-#[tool(always_load, search_hint = "change or replace text in a file")]
+#[tool(
+    always_load,
+    search_hint = "change or replace text in a file",
+    examples = [
+        r#"{"file_path": "src/main.rs", "old_string": "let limit = 10;", "new_string": "let limit = 20;"}"#,
+        r#"{"file_path": "notes.md", "old_string": "colour", "new_string": "color", "replace_all": true}"#,
+        r#"{"file_path": "docs/new.md", "old_string": "", "new_string": "A new file\n"}"#
+    ]
+)]
 pub struct Edit {
     /// Path of the file, absolute or relative to the working directory.
     file_path: PathBuf,
@@ -58,6 +66,9 @@ pub struct EditOutput {
     /// The lines around the first change, numbered.
     #[serde(skip)]
     pub snippet: String,
+    /// What the model should know besides.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 impl Tool for Edit {
@@ -89,7 +100,7 @@ impl Tool for Edit {
 
     fn result_content(data: &EditOutput) -> Content {
         let path = data.file_path.display();
-        match (data.original_file.is_some(), data.count) {
+        let done = match (data.original_file.is_some(), data.count) {
             (false, _) => format!("created `{path}`"),
             (true, 0 | 1) => {
                 format!("edited `{path}`; the lines around the change are now:\n{}", data.snippet)
@@ -98,8 +109,8 @@ impl Tool for Edit {
                 "edited `{path}` in {count} places; the lines around the first are now:\n{}",
                 data.snippet
             ),
-        }
-        .into()
+        };
+        with_notes(done, &data.notes).into()
     }
 
     fn description(&self) -> String {
@@ -111,7 +122,7 @@ impl Tool for Edit {
     }
 
     fn render_result(data: &EditOutput) -> Vec<String> {
-        super::patch::render(&data.structured_patch)
+        super::patch::render(&data.structured_patch, &data.notes)
     }
 }
 
@@ -177,20 +188,18 @@ fn in_file(error: impl std::fmt::Display, path: &Path) -> ToolError {
 }
 
 fn edit(request: Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Result<EditOutput, ToolError> {
-    let (original, replaced) = match Plan::make(&request, place, files)? {
+    let (original, replaced, lost) = match Plan::make(&request, place, files)? {
         Plan::Create(path) => {
-            let bytes = Encoding::Utf8.encode(&request.new);
-            let metadata = atomic::create(&path, &bytes)?;
-            atomic::remember(files, path, bytes, &metadata);
-            (None, filled(&request.new))
+            atomic::create(&path, &request.new, files)?;
+            (None, filled(&request.new), Vec::new())
         }
         Plan::Fill(fresh) => {
-            atomic::put(&fresh, &request.new, files)?;
-            (Some(String::new()), filled(&request.new))
+            let lost = atomic::put(&fresh, &request.new, files)?;
+            (Some(String::new()), filled(&request.new), lost)
         }
         Plan::Replace(fresh, replaced) => {
-            atomic::put(&fresh, &replaced.content, files)?;
-            (Some(fresh.file().content.to_string()), replaced)
+            let lost = atomic::put(&fresh, &replaced.content, files)?;
+            (Some(fresh.file().content.to_string()), replaced, lost)
         }
     };
     Ok(EditOutput {
@@ -203,6 +212,7 @@ fn edit(request: Request, place: io::Result<PathBuf>, files: &FilesSeen) -> Resu
         original_file: original,
         user_modified: false,
         replace_all: request.which == Which::All,
+        notes: lost.iter().map(Lost::to_string).collect(),
     })
 }
 

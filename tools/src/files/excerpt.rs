@@ -68,6 +68,9 @@ impl Excerpt {
 
 /// The part of a line that is shown, and how many characters of it are not.
 fn cut(line: &str) -> (&str, usize) {
+    if line.len() <= LINE_CHARS_MAX {
+        return (line, 0);
+    }
     match line.char_indices().nth(LINE_CHARS_MAX) {
         Some((place, _first_left_out)) => (&line[..place], line[place..].chars().count()),
         None => (line, 0),

@@ -10,8 +10,10 @@ use toolwright::prelude::*;
 use crate::one_line::{one_line, path_line};
 
 use super::load::LoadError;
+use super::names;
 use super::place::{MOVED, is_moved};
-use super::search::{BadPattern, ENTRIES_MAX, Found, Search};
+use super::search::{BadPattern, ENTRIES_MAX, End, Found, Search};
+use super::stop::{Stop, TIME_MAX};
 
 /// Finds files whose path matches a glob pattern, newest first.
 ///
@@ -76,9 +78,9 @@ impl Tool for Glob {
         let began = cx.env().now();
         let search = self.search(|path| cx.absolute(path))?;
         let (folder, base) = (search.folder.clone(), cx.absolute(self.base()));
-        let cancellation = cx.cancellation().clone();
+        let stop = Stop::new(cx.env().clone(), cx.cancellation().clone());
         let place = cx.decided_place(&search.folder);
-        let run = move || search.run(&place?, &cancellation);
+        let run = move || search.run(&place?, &stop);
         let mut output = match cx.env().blocking(run).await? {
             Ok(found) => listed(found, cx.cwd(), cx.limits().glob_paths_max),
             // A pattern may begin with folders that are not there, and then matches nothing.
@@ -99,7 +101,7 @@ impl Tool for Glob {
     }
 
     fn result_content(data: &GlobOutput) -> Content {
-        let mut lines = data.filenames.clone();
+        let mut lines = names::listed(&data.filenames);
         if lines.is_empty() {
             lines.push("no files found".to_owned());
         }
@@ -158,10 +160,16 @@ fn listed(found: Found, cwd: &Path, paths_max: usize) -> GlobOutput {
             filenames.len()
         ));
     }
-    if !found.is_complete {
-        notes.push(format!(
+    let is_complete = found.end == End::Complete;
+    match found.end {
+        End::Complete => {}
+        End::Entries => notes.push(format!(
             "stopped after {ENTRIES_MAX} files and folders; search a smaller folder to see all"
-        ));
+        )),
+        End::Time => notes.push(format!(
+            "stopped after {} s, before everything was searched; search a smaller folder",
+            TIME_MAX.as_secs()
+        )),
     }
     if found.unreadable > 0 {
         notes.push(format!("{} folders could not be read", found.unreadable));
@@ -169,9 +177,9 @@ fn listed(found: Found, cwd: &Path, paths_max: usize) -> GlobOutput {
     GlobOutput {
         duration_ms: 0,
         num_files: filenames.len(),
-        truncated: total > filenames.len() || !found.is_complete,
+        truncated: total > filenames.len() || !is_complete,
         total_matches: total,
-        count_is_complete: found.is_complete,
+        count_is_complete: is_complete,
         filenames,
         notes,
     }

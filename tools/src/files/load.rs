@@ -50,10 +50,8 @@ enum LoadProblem {
     /// It is neither a file nor a folder.
     #[error("is a {0}, not a file: reading it could take forever")]
     Special(&'static str),
-    /// It is larger than any tool here takes.
-    #[error(
-        "has {0} bytes, more than the {FILE_BYTES_MAX} that fit: take parts of it with `grep`, `head` or `sed -n`"
-    )]
+    /// It is larger than so many bytes, which is what a tool takes of its kind.
+    #[error("has more than the {0} bytes that fit: take parts of it with `grep`, `head` or `sed -n`")]
     TooLarge(u64),
     /// It is not text.
     #[error("cannot be shown as text: {0}")]
@@ -87,9 +85,14 @@ impl LoadError {
 }
 
 impl Loaded {
-    /// Takes a text file whole, as [`take`] does.
+    /// Takes a text file whole, as [`take`] does, where it has no more bytes than any tool changes.
     pub(crate) fn from_place(place: &Path) -> Result<Loaded, LoadError> {
-        let (bytes, metadata) = take(place)?;
+        Loaded::within(place, FILE_BYTES_MAX)
+    }
+
+    /// Takes a text file of so many bytes at the most.
+    pub(crate) fn within(place: &Path, bytes_max: u64) -> Result<Loaded, LoadError> {
+        let (bytes, metadata) = take(place, bytes_max)?;
         let text = Text::decode(bytes).map_err(|error| LoadError::new(place, LoadProblem::NotText(error)))?;
         Ok(Loaded { path: place.to_owned(), content: text.content.into(), encoding: text.encoding, metadata })
     }
@@ -105,17 +108,21 @@ impl Loaded {
     }
 }
 
-/// Takes a file's bytes, all of them. `place` is absolute, and no link is followed to it.
-pub(crate) fn take(place: &Path) -> Result<(Vec<u8>, Metadata), LoadError> {
+/// Takes a file's bytes, all of them, of which there may be so many. `place` is absolute, and no link is followed to it.
+pub(crate) fn take(place: &Path, bytes_max: u64) -> Result<(Vec<u8>, Metadata), LoadError> {
     let (mut file, metadata) = open_regular(place)?;
+    let too_large = || LoadError::new(place, LoadProblem::TooLarge(bytes_max));
+    if metadata.len() > bytes_max {
+        return Err(too_large());
+    }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    // The file may grow while it is read.
+    // The file may grow while it is read, and files of the system do not say how large they are.
     file.by_ref()
-        .take(FILE_BYTES_MAX + 1)
+        .take(bytes_max + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| LoadError::new(place, LoadProblem::Io(error)))?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(LoadError::new(place, LoadProblem::TooLarge(bytes.len() as u64)));
+    if bytes.len() as u64 > bytes_max {
+        return Err(too_large());
     }
     Ok((bytes, metadata))
 }
@@ -138,8 +145,6 @@ fn check_regular(path: &Path, metadata: &Metadata) -> Result<(), LoadError> {
         LoadProblem::Moved
     } else if !kind.is_file() {
         LoadProblem::Special(kind_name(kind))
-    } else if metadata.len() > FILE_BYTES_MAX {
-        LoadProblem::TooLarge(metadata.len())
     } else {
         return Ok(());
     };

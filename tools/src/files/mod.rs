@@ -6,15 +6,20 @@ mod excerpt;
 mod fresh;
 mod glob;
 mod grep;
+mod kept;
 mod load;
+mod names;
 mod nearest;
 mod notebook;
 mod patch;
+mod pdf;
 mod picture;
 mod place;
 mod read;
 mod replacement;
 mod search;
+mod shown;
+mod stop;
 mod text;
 mod write;
 
@@ -25,6 +30,8 @@ pub use self::notebook::{
     EditMode, NewCell, NotebookEdit, NotebookEditOutput, NotebookFile, ShownCell, ShownImage, ShownOutput,
 };
 pub use self::patch::Hunk;
+pub use self::pdf::{PdfPage, PdfParts};
 pub use self::picture::{Dimensions, ImageFile};
-pub use self::read::{Read, ReadOutput, TextFile, UnchangedFile};
+pub use self::read::Read;
+pub use self::shown::{ReadOutput, TextFile, UnchangedFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 /// What is said of a place that has a link on the way to it by now.
@@ -128,14 +128,23 @@ impl Folder {
         stat(&self.0, name)
     }
 
-    /// A new file in it that removes itself unless it is given a name.
-    pub(crate) fn temporary(&self) -> io::Result<Temporary<'_>> {
+    /// Whether whoever runs this may write to a name in it.
+    pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
+        match rustix::fs::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS) {
+            // Old kernels cannot be asked. The system refuses later what it does not allow.
+            Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => Ok(()),
+            asked => Ok(asked?),
+        }
+    }
+
+    /// A new file in it, of this mode, that removes itself unless it is given a name.
+    pub(crate) fn temporary(&self, mode: Mode) -> io::Result<Temporary<'_>> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for _try in 0..NAMES_TRIED_MAX {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!(".toolwright-{}-{number}", std::process::id());
-            match rustix::fs::openat(&self.0, &name, flags, Mode::from_raw_mode(0o666)) {
+            match rustix::fs::openat(&self.0, &name, flags, mode) {
                 Ok(file) => {
                     return Ok(Temporary { folder: self, name, file: File::from(file), is_named: false });
                 }
@@ -161,16 +170,18 @@ pub(crate) struct Temporary<'a> {
 
 impl Temporary<'_> {
     /// Writes all of it down.
-    pub(crate) fn fill(&mut self, bytes: &[u8], mode: Option<std::fs::Permissions>) -> io::Result<()> {
-        self.file.write_all(bytes)?;
-        if let Some(mode) = mode {
-            self.file.set_permissions(mode)?;
-        }
-        self.file.sync_all()
+    pub(crate) fn fill(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+
+    /// The file itself.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     /// Puts it in the place of whatever has this name.
     pub(crate) fn replace(mut self, name: &OsStr) -> io::Result<Metadata> {
+        self.file.sync_all()?;
         let folder = self.folder.0.as_fd();
         rustix::fs::renameat(folder, &self.name, folder, name)?;
         self.is_named = true;
@@ -179,6 +190,7 @@ impl Temporary<'_> {
 
     /// Gives it a name that nothing has.
     pub(crate) fn create(self, name: &OsStr) -> io::Result<Metadata> {
+        self.file.sync_all()?;
         let folder = self.folder.0.as_fd();
         // The name it has now goes when it is dropped.
         rustix::fs::linkat(folder, &self.name, folder, name, AtFlags::empty())?;
@@ -226,13 +238,13 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder can be made");
         let folder = Folder::open(&root.path().canonicalize().expect("it exists")).expect("it is a folder");
         let files = || std::fs::read_dir(root.path()).expect("it exists").count();
-        drop(folder.temporary().expect("files can be made"));
+        drop(folder.temporary(Mode::from_raw_mode(0o600)).expect("files can be made"));
         assert_eq!(files(), 0);
-        let mut file = folder.temporary().expect("files can be made");
-        file.fill(b"x", None).expect("files can be written");
+        let mut file = folder.temporary(Mode::from_raw_mode(0o600)).expect("files can be made");
+        file.fill(b"x").expect("files can be written");
         file.create(OsStr::new("a")).expect("the name is free");
         assert_eq!((files(), std::fs::read(root.path().join("a")).expect("it exists")), (1, b"x".to_vec()));
-        let file = folder.temporary().expect("files can be made");
+        let file = folder.temporary(Mode::from_raw_mode(0o600)).expect("files can be made");
         assert!(
             file.create(OsStr::new("a")).is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
         );

@@ -1,32 +1,42 @@
-//! `Read`: shows a text file with line numbers or a notebook cell by cell, and remembers it; shows a picture.
+//! `Read`: shows a text file with line numbers or a notebook cell by cell, and remembers it; shows a picture, and pages of
+//! a PDF file.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use toolwright::contract::{FileSeen, FilesSeen, Limits};
 use toolwright::prelude::*;
 
 use crate::one_line::path_line;
 
 use super::excerpt::{Excerpt, Wanted};
-use super::load::{LoadError, Loaded, take};
+use super::load::{FILE_BYTES_MAX, LoadError, Loaded, take};
 use super::notebook::{Notebook, NotebookFile, is_notebook};
+use super::pdf::{BadPages, PDF_BYTES_MAX, Pages, PdfLimits, PdfParts, is_pdf};
 use super::picture::{ImageFile, is_picture};
-use super::text::numbered;
+use super::shown::{ReadOutput, TextFile, UnchangedFile};
+use super::stop::Stop;
+
+/// How many bytes a notebook may have: pictures in it take many.
+const NOTEBOOK_BYTES_MAX: u64 = 100 * 1024 * 1024;
 
 /// Reads a file and shows it with line numbers, as `cat -n` does.
 ///
 /// Up to 2,000 lines are shown from the beginning unless `offset` or `limit` say otherwise; a very long line is cut.
-/// Of a notebook (`.ipynb`), its cells and what they wrote are shown; a picture is shown as it is. Other files than
-/// text are refused. Several files can be read at once by several
-/// calls. A file must be read before Edit or Write may change it.
+/// Of a notebook (`.ipynb`), its cells and what they wrote are shown; of a PDF file, the text of its pages; a picture is
+/// shown as it is. Other files than text are refused. Several files can be read at once by several calls. A file must be
+/// read before Edit or Write may change it.
 #[tool(
     read_only,
     concurrency_safe,
     always_load,
     max_result_chars = unlimited,
-    search_hint = "read, view or show a file"
+    search_hint = "read, view or show a file",
+    examples = [
+        r#"{"file_path": "src/main.rs"}"#,
+        r#"{"file_path": "logs/build.log", "offset": 40, "limit": 20}"#,
+        r#"{"file_path": "docs/manual.pdf", "pages": "2-3"}"#
+    ]
 )]
 pub struct Read {
     /// Path of the file, absolute or relative to the working directory.
@@ -35,58 +45,8 @@ pub struct Read {
     offset: Option<u64>,
     /// How many lines to show, or cells of a notebook; for files that are too large to show whole.
     limit: Option<u64>,
-    /// Pages of a PDF file to show, such as `1-5`. PDF files cannot be read yet.
+    /// Pages of a PDF file to show, such as `3` or `1-5`, at most 20 at once; needed for a file of more than 10 pages.
     pages: Option<String>,
-}
-
-/// What was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum ReadOutput {
-    /// A part of a text file, or all of it.
-    Text {
-        /// The part.
-        file: TextFile,
-    },
-    /// The same part of a text file as before, in which nothing changed.
-    FileUnchanged {
-        /// The file.
-        file: UnchangedFile,
-    },
-    /// A picture.
-    Image {
-        /// The picture.
-        file: ImageFile,
-    },
-    /// Cells of a notebook.
-    Notebook {
-        /// The cells.
-        file: NotebookFile,
-    },
-}
-
-/// A part of a text file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TextFile {
-    /// The absolute path.
-    pub file_path: PathBuf,
-    /// The lines shown, without numbers.
-    pub content: String,
-    /// How many lines are shown.
-    pub num_lines: usize,
-    /// The 1-based line that is shown first.
-    pub start_line: usize,
-    /// How many lines the file has.
-    pub total_lines: usize,
-}
-
-/// A text file in which nothing changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UnchangedFile {
-    /// The absolute path.
-    pub file_path: PathBuf,
 }
 
 impl Tool for Read {
@@ -97,44 +57,37 @@ impl Tool for Read {
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
-        if self.pages.as_ref().is_some_and(|pages| !pages.trim().is_empty()) {
-            return Err(InvalidInput::new(
-                "`pages` is for PDF files, which cannot be read yet: leave it out",
-            ));
-        }
         if self.limit == Some(0) {
             return Err(InvalidInput::new(
                 "`limit` is 0, which would show nothing: give at least 1 or leave it out",
             ));
         }
-        Ok(())
+        let pages = self.pages().map_err(|bad| InvalidInput::new(bad.to_string()))?;
+        let has_lines = self.offset.is_some() || self.limit.is_some();
+        match (is_pdf(&self.file_path), pages, has_lines) {
+            (false, Some(_), _) => Err(InvalidInput::new(
+                "`pages` is for PDF files: leave it out, and give `offset` and `limit` to read a part",
+            )),
+            (true, _, true) => Err(InvalidInput::new(
+                "a PDF file is read by pages: give `pages`, such as `1-5`, in place of `offset` and `limit`",
+            )),
+            _sensible => Ok(()),
+        }
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<ReadOutput, ToolError> {
         let path = cx.absolute(&self.file_path);
-        if let Some(refusal) = not_yet(&path) {
-            return Err(ToolError::new(refusal));
-        }
         let place = cx.decided_place(&path).map_err(LoadError::io(&path))?;
         let range = Range::new(self.offset, self.limit);
-        let request = Request { path, range, limits: cx.limits().clone(), files: cx.files().clone() };
+        let pages = self.pages().map_err(|bad| ToolError::new(bad.to_string()))?;
+        let stop = Stop::new(cx.env().clone(), cx.cancellation().clone());
+        let request =
+            Request { path, range, pages, limits: cx.limits().clone(), files: cx.files().clone(), stop };
         cx.env().blocking(move || request.read(&place)).await?
     }
 
     fn result_content(data: &ReadOutput) -> Content {
-        match data {
-            ReadOutput::Text { file } => file.to_text().into(),
-            ReadOutput::FileUnchanged { file } => format!(
-                "`{}` has not changed since it was shown to you; if you do not have that any more, read it once more",
-                file.file_path.display()
-            )
-            .into(),
-            ReadOutput::Image { file } => Content::Blocks(file.blocks()),
-            ReadOutput::Notebook { file } if file.total_cells == 0 => {
-                format!("(`{}` is a notebook without cells)", file.file_path.display()).into()
-            }
-            ReadOutput::Notebook { file } => Content::Blocks(file.blocks()),
-        }
+        data.content()
     }
 
     fn description(&self) -> String {
@@ -146,38 +99,7 @@ impl Tool for Read {
     }
 
     fn render_result(data: &ReadOutput) -> Vec<String> {
-        vec![match data {
-            ReadOutput::FileUnchanged { .. } => "nothing has changed".to_owned(),
-            ReadOutput::Text { file } => plural(file.num_lines, "line"),
-            ReadOutput::Image { file } => {
-                format!("read a picture of {} by {} pixels", file.dimensions.width, file.dimensions.height)
-            }
-            ReadOutput::Notebook { file } => plural(file.cells.len(), "cell"),
-        }]
-    }
-}
-
-fn plural(number: usize, what: &str) -> String {
-    format!("read {number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-impl TextFile {
-    /// Its lines, numbered, and where to go on.
-    fn to_text(&self) -> String {
-        if self.total_lines == 0 {
-            return format!("(`{}` exists and is empty)", self.file_path.display());
-        }
-        let mut text = numbered(self.content.split('\n'), self.start_line);
-        let next = self.start_line + self.num_lines;
-        if next <= self.total_lines {
-            text.push_str(&format!(
-                "\n\n(lines {} to {} of {}; go on with offset {next})",
-                self.start_line,
-                next - 1,
-                self.total_lines
-            ));
-        }
-        text
+        vec![data.line()]
     }
 }
 
@@ -202,10 +124,20 @@ impl Range {
     }
 }
 
+impl Read {
+    /// The pages that were asked for. An empty text asks for none.
+    fn pages(&self) -> Result<Option<Pages>, BadPages> {
+        let said = self.pages.as_deref().map(str::trim).filter(|pages| !pages.is_empty());
+        said.map(Pages::parse).transpose()
+    }
+}
+
 /// What is asked of a file, and what may be shown of it.
 struct Request {
     path: PathBuf,
     range: Range,
+    pages: Option<Pages>,
+    stop: Stop,
     limits: Limits,
     files: FilesSeen,
 }
@@ -213,15 +145,17 @@ struct Request {
 impl Request {
     fn read(self, place: &Path) -> Result<ReadOutput, ToolError> {
         if is_picture(&self.path) {
-            let image = ImageFile::of(&take(place)?.0);
+            let image = ImageFile::of(&take(place, FILE_BYTES_MAX)?.0);
             return image.map(|file| ReadOutput::Image { file }).map_err(|error| self.refused(error));
         }
-        let loaded = Loaded::from_place(place)?;
-        if is_notebook(&self.path) {
-            self.notebook(&loaded).map(|file| ReadOutput::Notebook { file })
-        } else {
-            self.text(&loaded)
+        if is_pdf(&self.path) {
+            return self.pdf(take(place, PDF_BYTES_MAX)?.0).map(|file| ReadOutput::Parts { file });
         }
+        if is_notebook(&self.path) {
+            let loaded = Loaded::within(place, NOTEBOOK_BYTES_MAX)?;
+            return self.notebook(&loaded).map(|file| ReadOutput::Notebook { file });
+        }
+        self.text(&Loaded::from_place(place)?)
     }
 
     fn text(self, loaded: &Loaded) -> Result<ReadOutput, ToolError> {
@@ -268,8 +202,19 @@ impl Request {
                 self.limits.read_bytes_max
             )));
         }
-        self.files.put(&loaded.path, loaded.seen(file.cells.len() == file.total_cells));
+        // A larger one cannot be changed, and would take the place of all the others that were read.
+        if loaded.content.len() as u64 <= FILE_BYTES_MAX {
+            self.files.put(&loaded.path, loaded.seen(file.cells.len() == file.total_cells));
+        }
         Ok(file)
+    }
+
+    fn pdf(self, bytes: Vec<u8>) -> Result<PdfParts, ToolError> {
+        let limits = PdfLimits {
+            text_bytes_max: usize::try_from(self.limits.read_bytes_max).unwrap_or(usize::MAX),
+            stop: &self.stop,
+        };
+        PdfParts::read(self.path.clone(), bytes, self.pages, limits).map_err(|error| self.refused(error))
     }
 
     fn refused(&self, error: impl std::fmt::Display) -> ToolError {
@@ -300,11 +245,4 @@ impl Request {
             self.path.display()
         )))
     }
-}
-
-/// Why a file of this kind cannot be read yet, told by its name.
-fn not_yet(path: &Path) -> Option<String> {
-    let is_pdf = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
-    let advice = "PDF files cannot be read yet; `pdftotext` may take the text out of it";
-    (is_pdf && path.exists()).then(|| format!("`{}`: {advice}", path.display()))
 }

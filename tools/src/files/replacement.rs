@@ -86,6 +86,8 @@ impl std::fmt::Display for Hint {
 
 /// How many lines an error lists.
 const LISTED_MAX: usize = 10;
+/// How many pairs of lines are compared, at the worst, to tell what may be wrong.
+const HINT_WORK_MAX: usize = 100_000_000;
 /// How many lines are shown before and after a change.
 const AROUND_LINES: usize = 4;
 /// How many lines are shown of a change and its surroundings.
@@ -96,7 +98,10 @@ impl Replacement<'_> {
     pub(crate) fn apply(self, original: &str) -> Result<Replaced, NoMatch> {
         let normal = Normal::of(original);
         let old = self.old.replace("\r\n", "\n");
-        let places: Vec<usize> = normal.text.match_indices(&old).map(|(place, _text)| place).collect();
+        let mut places: Vec<usize> = normal.text.match_indices(&old).map(|(place, _text)| place).collect();
+        if self.which == Which::Only && places.len() == 1 {
+            places.extend(overlapping(&normal.text, &old, places[0]));
+        }
         let Some(first) = places.first() else { return Err(NoMatch::None(hint(&normal.text, &old))) };
         if self.which == Which::Only && places.len() > 1 {
             let lines = places.iter().take(LISTED_MAX).map(|place| line_at(&normal.text, *place));
@@ -122,11 +127,18 @@ impl Replacement<'_> {
 impl Replaced {
     /// The lines around the first replacement, numbered.
     pub(crate) fn snippet(&self) -> String {
-        let first = line_at(&self.content, self.start).saturating_sub(AROUND_LINES).max(1);
-        let last = line_at(&self.content, self.end) + AROUND_LINES;
-        let count = (last + 1 - first).min(SHOWN_LINES_MAX);
-        numbered(lines(&self.content).skip(first - 1).take(count), first)
+        let ends = self.content[..self.start].rmatch_indices('\n');
+        let begin = ends.map(|(at, _end)| at + 1).nth(AROUND_LINES).unwrap_or(0);
+        let changed = line_at(&self.content[begin..], self.end - begin);
+        let shown = lines(&self.content[begin..]).take((changed + AROUND_LINES).min(SHOWN_LINES_MAX));
+        numbered(shown, line_at(&self.content, begin))
     }
+}
+
+/// Where a text is once more within its first match: which of the two is meant is not clear either.
+fn overlapping(text: &str, old: &str, first: usize) -> Option<usize> {
+    let from = first + old.chars().next().map_or(1, char::len_utf8);
+    Some(from + text.get(from..)?.find(old)?)
 }
 
 /// The 1-based line that a place is in.
@@ -146,6 +158,9 @@ fn hint(text: &str, old: &str) -> Hint {
     };
     if !wanted.is_empty() && old.trim().lines().all(|line| is_numbered(&line)) {
         return Hint::LineNumbers;
+    }
+    if wanted.len().saturating_mul(trimmed.len()) > HINT_WORK_MAX {
+        return Hint::Unknown;
     }
     let place = trimmed.windows(wanted.len().max(1)).position(|window| window == wanted.as_slice());
     place.map_or(Hint::Unknown, |index| Hint::WhiteSpace(index + 1))
@@ -173,6 +188,9 @@ mod tests {
         assert_eq!(many, Err(NoMatch::Many { count: 2, lines: vec![1, 3] }));
         let all = Replacement { old: "a", new: "aa", which: Which::All }.apply("a\nb\na\n");
         assert_eq!(all.map(|replaced| (replaced.content, replaced.count)), Ok(("aa\nb\naa\n".to_owned(), 2)));
+        assert_eq!(only("}\n}\n}\n", "}\n}\n", "x"), Err(NoMatch::Many { count: 2, lines: vec![1, 2] }));
+        let all = Replacement { old: "üü", new: "x", which: Which::All }.apply("üüü");
+        assert_eq!(all.map(|replaced| (replaced.content, replaced.count)), Ok(("xü".to_owned(), 1)));
     }
 
     #[test]

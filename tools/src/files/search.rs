@@ -11,9 +11,9 @@ use std::time::SystemTime;
 
 use globset::{GlobBuilder, GlobMatcher};
 use rustix::fs::{Dir, FileType, OFlags};
-use toolwright::env::Cancellation;
 
 use super::place;
+use super::stop::Stop;
 
 /// How many files and folders a search looks at.
 pub(crate) const ENTRIES_MAX: usize = 500_000;
@@ -56,8 +56,20 @@ pub(crate) struct Found {
     pub(crate) files: Vec<PathBuf>,
     /// How many folders could not be read.
     pub(crate) unreadable: usize,
-    /// Whether it looked at everything.
-    pub(crate) is_complete: bool,
+    /// How it ended.
+    pub(crate) end: End,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It looked at everything.
+    #[default]
+    Complete,
+    /// It had looked at as many files and folders as it may.
+    Entries,
+    /// There was no time left, or nobody wanted it any more.
+    Time,
 }
 
 impl Search {
@@ -79,8 +91,8 @@ impl Search {
 
     /// Walks the folder at `place`, which is what [`Search::folder`] leads to. No link is followed, neither to it nor
     /// below it, so that there are no circles and nobody is led elsewhere.
-    pub(crate) fn run(&self, place: &Path, cancellation: &Cancellation) -> io::Result<Found> {
-        let mut found = Found { is_complete: true, ..Found::default() };
+    pub(crate) fn run(&self, place: &Path, stop: &Stop) -> io::Result<Found> {
+        let mut found = Found::default();
         let mut dated: Vec<(Reverse<SystemTime>, PathBuf)> = Vec::new();
         let mut entries = 0;
         // Folders by their names below the first.
@@ -98,8 +110,12 @@ impl Search {
             is_first = false;
             for entry in listed.filter_map(Result::ok) {
                 entries += 1;
-                if entries > ENTRIES_MAX || cancellation.is_cancelled() {
-                    found.is_complete = false;
+                found.end = match (entries > ENTRIES_MAX, stop.is_reached()) {
+                    (false, false) => End::Complete,
+                    (true, false) => End::Entries,
+                    (_, true) => End::Time,
+                };
+                if found.end != End::Complete {
                     break 'walk;
                 }
                 match self.judge(place, &folder, &entry) {

@@ -2,6 +2,7 @@
 //!
 //! It touches no file system.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// How a text file is written down.
@@ -40,6 +41,8 @@ pub(crate) enum NotText {
     NotUtf16,
 }
 
+/// The mark of an encoding, as a character.
+const MARK: char = '\u{FEFF}';
 const MARK_UTF8: &[u8] = &[0xEF, 0xBB, 0xBF];
 const MARK_UTF16_LE: &[u8] = &[0xFF, 0xFE];
 const MARK_UTF16_BE: &[u8] = &[0xFE, 0xFF];
@@ -78,12 +81,23 @@ impl Text {
 
 impl Encoding {
     /// The bytes that a text has in this encoding, its mark included.
-    pub(crate) fn encode(self, content: &str) -> Vec<u8> {
+    pub(crate) fn encode(self, content: &str) -> Cow<'_, [u8]> {
         match self {
-            Encoding::Utf8 => content.as_bytes().to_vec(),
-            Encoding::Utf8WithMark => [MARK_UTF8, content.as_bytes()].concat(),
-            Encoding::Utf16Le => with_units(MARK_UTF16_LE, content, u16::to_le_bytes),
-            Encoding::Utf16Be => with_units(MARK_UTF16_BE, content, u16::to_be_bytes),
+            Encoding::Utf8 => Cow::Borrowed(content.as_bytes()),
+            Encoding::Utf8WithMark => [MARK_UTF8, content.as_bytes()].concat().into(),
+            Encoding::Utf16Le => with_units(MARK_UTF16_LE, content, u16::to_le_bytes).into(),
+            Encoding::Utf16Be => with_units(MARK_UTF16_BE, content, u16::to_be_bytes).into(),
+        }
+    }
+
+    /// What a text reads as once it was written down in this encoding; nothing where it is not read as text then.
+    pub(crate) fn read_back(self, content: &str) -> Option<&str> {
+        match self {
+            Encoding::Utf16Le | Encoding::Utf16Be => Some(content),
+            Encoding::Utf8 | Encoding::Utf8WithMark if content.contains('\0') => None,
+            // A text that begins like a mark is read as marked.
+            Encoding::Utf8 => Some(content.strip_prefix(MARK).unwrap_or(content)),
+            Encoding::Utf8WithMark => Some(content),
         }
     }
 }
@@ -94,18 +108,22 @@ fn with_units(mark: &[u8], content: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> 
 
 /// A text with `\n` for every `\r\n`, and the way back to places in the original.
 #[derive(Debug)]
-pub(crate) struct Normal {
+pub(crate) struct Normal<'a> {
     /// The text with `\n` for every `\r\n`.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'a, str>,
     /// Where, in `text`, the line ends stand that were `\r\n`; ascending.
     shortened: Vec<usize>,
     /// How many line ends were `\n` alone.
     bare: usize,
 }
 
-impl Normal {
+impl Normal<'_> {
     /// Normalises a text's line ends.
-    pub(crate) fn of(original: &str) -> Normal {
+    pub(crate) fn of(original: &str) -> Normal<'_> {
+        if !original.contains('\r') {
+            // That it has bare line ends or none comes to the same.
+            return Normal { text: Cow::Borrowed(original), shortened: Vec::new(), bare: 0 };
+        }
         let mut text = String::with_capacity(original.len());
         let mut shortened = Vec::new();
         let mut bare = 0;
@@ -119,7 +137,7 @@ impl Normal {
                 text.push_str(line);
             }
         }
-        Normal { text, shortened, bare }
+        Normal { text: Cow::Owned(text), shortened, bare }
     }
 
     /// The place in the original that a place in the normalised text came from.
@@ -163,13 +181,21 @@ mod tests {
     fn every_encoding_comes_back_as_it_was() {
         for encoding in [Encoding::Utf8, Encoding::Utf8WithMark, Encoding::Utf16Le, Encoding::Utf16Be] {
             for content in ["", "a\r\nb\n", "grüße 🦀", "\u{FEFF}x"] {
+                let back =
+                    Text::decode(encoding.encode(content).into_owned()).expect("it was encoded from text");
+                assert_eq!(Some(back.content.as_str()), encoding.read_back(content));
                 // A text that begins with a mark of its own is read as marked; there is no telling them apart.
-                if encoding == Encoding::Utf8 && content.starts_with('\u{FEFF}') {
-                    continue;
-                }
-                let back = Text::decode(encoding.encode(content)).expect("it was encoded from text");
-                assert_eq!(back, Text { content: content.to_owned(), encoding });
+                let is_marked = encoding == Encoding::Utf8 && content.starts_with(MARK);
+                assert!(is_marked || back == Text { content: content.to_owned(), encoding });
             }
+        }
+    }
+
+    #[test]
+    fn a_zero_byte_makes_a_text_binary_where_it_is_one() {
+        for encoding in [Encoding::Utf8, Encoding::Utf8WithMark, Encoding::Utf16Le, Encoding::Utf16Be] {
+            let read = Text::decode(encoding.encode("a\0b").into_owned()).ok().map(|text| text.content);
+            assert_eq!(read.as_deref(), encoding.read_back("a\0b"), "{encoding:?}");
         }
     }
 

@@ -12,15 +12,23 @@ use crate::one_line::path_line;
 
 use super::atomic::{self, Target};
 use super::fresh::Fresh;
+use super::kept::Lost;
 use super::load::Loaded;
-use super::patch::{Hunk, hunks};
-use super::text::Encoding;
+use super::patch::{Hunk, hunks, render, with_notes};
 
 /// Writes a whole text file; folders that are missing are created.
 ///
 /// A file that exists must have been read with Read first, and is replaced. Prefer Edit for changing a part of a
 /// file: it sends only what changes.
-#[tool(always_load, search_hint = "create or overwrite a file")]
+#[tool(
+    always_load,
+    search_hint = "create or overwrite a file",
+    examples = [
+        r##"{"file_path": "notes/today.md", "content": "# Today\n\n- water the plants\n"}"##,
+        r#"{"file_path": "config.json", "content": "{\n  \"limit\": 20\n}\n"}"#,
+        r#"{"file_path": "src/empty.rs", "content": ""}"#
+    ]
+)]
 pub struct Write {
     /// Path of the file, absolute or relative to the working directory.
     file_path: PathBuf,
@@ -43,6 +51,9 @@ pub struct WriteOutput {
     pub structured_patch: Vec<Hunk>,
     /// The content before.
     pub original_file: Option<String>,
+    /// What the model should know besides.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 /// Whether there was a file before.
@@ -81,7 +92,7 @@ impl Tool for Write {
             WriteKind::Create => "created",
             WriteKind::Update => "updated",
         };
-        format!("{done} `{}`", data.file_path.display()).into()
+        with_notes(format!("{done} `{}`", data.file_path.display()), &data.notes).into()
     }
 
     fn description(&self) -> String {
@@ -95,7 +106,7 @@ impl Tool for Write {
     fn render_result(data: &WriteOutput) -> Vec<String> {
         match data.kind {
             WriteKind::Create => vec![format!("wrote {} lines", super::text::lines(&data.content).count())],
-            WriteKind::Update => super::patch::render(&data.structured_patch),
+            WriteKind::Update => render(&data.structured_patch, &data.notes),
         }
     }
 }
@@ -125,27 +136,27 @@ fn write(
 ) -> Result<WriteOutput, ToolError> {
     match Destination::check(&path, place, files)? {
         Destination::New(real) => {
-            let bytes = Encoding::Utf8.encode(&content);
-            let metadata = atomic::create(&real, &bytes)?;
-            atomic::remember(files, real, bytes, &metadata);
+            atomic::create(&real, &content, files)?;
             Ok(WriteOutput {
                 kind: WriteKind::Create,
                 file_path: path,
                 content,
                 structured_patch: Vec::new(),
                 original_file: None,
+                notes: Vec::new(),
             })
         }
         Destination::Known(fresh) => {
             let old = fresh.file();
             // The mark of the encoding is not part of the text the model sees, so it stays the file's own.
-            atomic::put(&fresh, content.strip_prefix('\u{FEFF}').unwrap_or(&content), files)?;
+            let lost = atomic::put(&fresh, content.strip_prefix('\u{FEFF}').unwrap_or(&content), files)?;
             Ok(WriteOutput {
                 kind: WriteKind::Update,
                 file_path: path,
                 structured_patch: hunks(&old.content, &content),
                 content,
                 original_file: Some(old.content.to_string()),
+                notes: lost.iter().map(Lost::to_string).collect(),
             })
         }
     }

@@ -41,6 +41,43 @@ fn every_tool_says_what_it_is() {
     }
 }
 
+/// Tools whose examples are still to be written.
+const WITHOUT_EXAMPLES: &[&str] = &["Bash"];
+
+#[test]
+fn every_tool_shows_by_three_examples_or_more_how_it_is_called() {
+    for tool in tools() {
+        let form = tool.form();
+        if WITHOUT_EXAMPLES.contains(&&*form.name) {
+            continue;
+        }
+        let mut examples: Vec<&str> = form.examples.iter().map(|example| &**example).collect();
+        let shown = examples.len();
+        examples.sort_unstable();
+        examples.dedup();
+        assert!(shown >= 3 && examples.len() == shown, "{} has {shown} examples", form.name);
+    }
+}
+
+#[test]
+fn what_is_said_of_a_call_tells_the_file_or_the_pattern() {
+    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    for tool in pool.tools() {
+        for example in tool.form().examples.iter() {
+            let parsed = tool.parse(&RawInput::new(&**example), Origin::Model);
+            let call = parsed.expect("examples are valid").call;
+            let said = call.description();
+            let input: Value = serde_json::from_str(example).expect("examples are JSON");
+            let about =
+                ["file_path", "notebook_path", "pattern"].iter().find_map(|field| input[field].as_str());
+            assert!(
+                about.is_none_or(|about| said.contains(&about[..about.len().min(20)])),
+                "{said}: {example}"
+            );
+        }
+    }
+}
+
 #[test]
 fn schemas_are_closed_and_every_field_is_described() {
     for tool in tools() {

@@ -2,9 +2,11 @@
 
 mod agents;
 mod arbitrary;
+mod bad_files;
 mod bash;
 mod bfcl;
 mod catalogue;
+mod catalogue_examples;
 mod commands;
 mod corpus;
 mod described;

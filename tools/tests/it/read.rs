@@ -157,7 +157,7 @@ async fn what_is_no_text_file_is_refused_without_hanging() {
         ("binary", "binary"),
         ("latin1", "not UTF-8"),
         ("image.png", "is not a PNG, JPEG, GIF or WebP picture"),
-        ("book.pdf", "PDF files cannot be read yet"),
+        ("book.pdf", "is not a PDF file"),
         ("notes.ipynb", "is not a notebook"),
         ("pipe", "named pipe"),
         ("/dev/zero", "device"),

@@ -11,7 +11,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 
 use super::line::{Line, shown, without_end};
 use super::order::Amount;
-use super::run::Stop;
+use crate::files::stop::Stop;
 
 /// How much of a file is held at once: its longest line, or all of it where a match may go over several lines.
 pub(crate) const HELD_BYTES_MAX: usize = 64 * 1024 * 1024;

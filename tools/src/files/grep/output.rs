@@ -9,10 +9,12 @@ use serde::Serialize;
 
 use super::file::HELD_BYTES_MAX;
 use super::line::Line;
-use super::run::{Everything, FOUND_BYTES_MAX, Omitted, TIME_MAX};
+use super::run::{Everything, FOUND_BYTES_MAX, Omitted};
 use super::tool::OutputMode;
 use super::walk::by_path;
+use crate::files::names::on_one_line;
 use crate::files::search::ENTRIES_MAX;
+use crate::files::stop::TIME_MAX;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -113,8 +115,10 @@ impl GrepOutput {
         let total = all.files.len();
         output.num_matches = Some(all.files.iter().map(|(_below, found)| found.matches).sum());
         let shown = page.of(all.files);
-        let lines: Vec<String> =
-            shown.iter().map(|(below, found)| format!("{}:{}", name(below), found.matches)).collect();
+        let lines: Vec<String> = shown
+            .iter()
+            .map(|(below, found)| format!("{}:{}", on_one_line(&name(below)), found.matches))
+            .collect();
         output.num_files = lines.len();
         output.content = Some(lines.join("\n"));
         output.tell_page(page, lines.len(), total, "files", Total::Known);
@@ -137,7 +141,8 @@ impl GrepOutput {
         let (mut number, mut shown) = (0, 0);
         for (index, (below, lines)) in files.into_iter().enumerate() {
             let name = name(&below);
-            let name = (!is_one_file).then_some(name.as_str());
+            let name = on_one_line(&name);
+            let name = (!is_one_file).then_some(&*name);
             let gap = (shape.has_context && index > 0).then_some(Line::Gap);
             let mut is_shown = false;
             for line in gap.into_iter().chain(lines) {
@@ -173,7 +178,7 @@ impl GrepOutput {
     }
 
     fn tell_page(&mut self, page: Page, shown: usize, total: usize, what: &str, is: Total) {
-        let (first, last) = (page.skip + 1, page.skip + shown);
+        let (first, last) = (page.skip.saturating_add(1), page.skip.saturating_add(shown));
         let of = match is {
             Total::Known if what == "files" => format!(" of {total}"),
             Total::Known | Total::AtLeast => String::new(),

@@ -5,20 +5,17 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use grep_regex::RegexMatcher;
 use rustix::fs::OFlags;
-use toolwright::env::{Cancellation, Env, Tick};
 
 use super::file::{Binary, Found, Left, Reader, Wanted};
 use super::filter::Filter;
 use super::order::{Amount, Order};
 use super::walk;
 use crate::files::place;
+use crate::files::stop::Stop;
 
-/// How long a search takes at the most.
-pub(crate) const TIME_MAX: Duration = Duration::from_secs(60);
 /// How many bytes of lines a search finds.
 pub(crate) const FOUND_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// On how many threads a search runs.
@@ -37,26 +34,6 @@ pub(crate) struct Search {
     pub(crate) wanted: Wanted,
     /// How many lines are enough.
     pub(crate) lines_max: usize,
-}
-
-/// When a search ends before its end.
-#[derive(Debug)]
-pub(crate) struct Stop {
-    env: Env,
-    began: Tick,
-    cancellation: Cancellation,
-}
-
-impl Stop {
-    /// A search that begins now.
-    pub(crate) fn new(env: Env, cancellation: Cancellation) -> Stop {
-        Stop { began: env.now(), env, cancellation }
-    }
-
-    /// Whether it has to end now.
-    pub(crate) fn is_reached(&self) -> bool {
-        self.cancellation.is_cancelled() || self.env.now().since(self.began) > TIME_MAX
-    }
 }
 
 /// What a search found.

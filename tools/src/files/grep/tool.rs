@@ -10,9 +10,11 @@ use super::file::Wanted;
 use super::filter::Filter;
 use super::output::{GrepOutput, Page, Shape};
 use super::pattern::{Reading, matcher};
-use super::run::{Search, Stop};
+use super::run::Search;
 use crate::files::load::LoadError;
+use crate::files::names;
 use crate::files::place::{MOVED, is_moved};
+use crate::files::stop::Stop;
 use crate::one_line::{one_line, path_line};
 
 /// Searches what is in files for a regular expression, as ripgrep does.
@@ -134,7 +136,7 @@ impl Tool for Grep {
     }
 
     fn result_content(data: &GrepOutput) -> Content {
-        let mut lines = data.filenames.clone();
+        let mut lines = names::listed(&data.filenames);
         lines.extend(data.content.clone().filter(|content| !content.is_empty()));
         if lines.is_empty() && data.num_lines.is_none_or(|lines| lines == 0) && data.applied_offset.is_none()
         {

@@ -10,7 +10,8 @@ use ignore::{WalkBuilder, WalkState};
 
 use super::super::search::ENTRIES_MAX;
 use super::filter::{BadFilter, Filter};
-use super::run::{Stop, threads};
+use super::run::threads;
+use crate::files::stop::Stop;
 
 /// What is below a folder.
 #[derive(Debug, Default)]

@@ -10,7 +10,9 @@ use toolwright::prelude::*;
 
 use crate::files::atomic::{self, Target};
 use crate::files::fresh::Fresh;
+use crate::files::kept::Lost;
 use crate::files::load::{LoadError, Loaded};
+use crate::files::patch::{hunks, render, with_notes};
 use crate::one_line::path_line;
 
 use super::cells::{CellKind, Notebook};
@@ -85,6 +87,9 @@ pub struct NotebookEditOutput {
     pub original_file: String,
     /// The file's content now.
     pub updated_file: String,
+    /// What the model should know besides.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 impl Tool for NotebookEdit {
@@ -110,12 +115,12 @@ impl Tool for NotebookEdit {
 
     fn result_content(data: &NotebookEditOutput) -> Content {
         let (cell, path) = (&data.cell_id, data.notebook_path.display());
-        match data.edit_mode {
+        let done = match data.edit_mode {
             EditMode::Replace => format!("replaced cell `{cell}` of `{path}`"),
             EditMode::Insert => format!("inserted cell `{cell}` into `{path}`"),
             EditMode::Delete => format!("deleted cell `{cell}` of `{path}`"),
-        }
-        .into()
+        };
+        with_notes(done, &data.notes).into()
     }
 
     fn description(&self) -> String {
@@ -127,7 +132,7 @@ impl Tool for NotebookEdit {
     }
 
     fn render_result(data: &NotebookEditOutput) -> Vec<String> {
-        crate::files::patch::render(&crate::files::patch::hunks(&data.original_file, &data.updated_file))
+        render(&hunks(&data.original_file, &data.updated_file), &data.notes)
     }
 }
 
@@ -220,7 +225,7 @@ fn edit(
     files: &FilesSeen,
 ) -> Result<NotebookEditOutput, ToolError> {
     let Plan { fresh, changed, language } = request.plan(place, files)?;
-    atomic::put(&fresh, &changed.text, files)?;
+    let lost = atomic::put(&fresh, &changed.text, files)?;
     Ok(NotebookEditOutput {
         notebook_path: request.path,
         cell_id: changed.cell,
@@ -230,5 +235,6 @@ fn edit(
         edit_mode: request.mode,
         original_file: fresh.file().content.to_string(),
         updated_file: changed.text,
+        notes: lost.iter().map(Lost::to_string).collect(),
     })
 }

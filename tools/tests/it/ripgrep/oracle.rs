@@ -230,7 +230,7 @@ impl Compared {
             group.last = first + text.split_inclusive(|byte| *byte == b'\n').count().max(1) as u64 - 1;
             group.has_match |= is_match;
             let shown = if asked.only_matching { parts(data, &text, first) } else { numbered(&text, first) };
-            let (name, sign) = (path.display(), if is_match { ':' } else { '-' });
+            let (name, sign) = (shown_name(&path), if is_match { ':' } else { '-' });
             let shown = shown.into_iter().map(|(number, text)| format!("{name}{sign}{number}{sign}{text}"));
             group.lines.extend(shown.flat_map(|line| lines(&line)));
         }
@@ -276,6 +276,11 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
+/// A path as the tool writes it before a line: a line end in it would make it two.
+fn shown_name(path: &Path) -> String {
+    path.display().to_string().replace('\n', "\\n")
+}
+
 /// A path without `./` in front.
 fn plain(path: &Path) -> PathBuf {
     path.strip_prefix("./").unwrap_or(path).to_owned()
@@ -289,7 +294,7 @@ fn counts(output: &[u8]) -> Vec<String> {
         let end = zero + rest[zero..].iter().position(|byte| *byte == b'\n').expect("counts end their lines");
         let count = std::str::from_utf8(&rest[zero + 1..end]).expect("counts are digits");
         let name = plain(Path::new(OsStr::from_bytes(&rest[..zero])));
-        counts.extend(lines(&format!("{}:{count}", name.display())));
+        counts.push(format!("{}:{count}", shown_name(&name)));
         rest = &rest[end + 1..];
     }
     counts

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use super::ties::EndsHere;
 use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
@@ -314,6 +315,7 @@ impl SessionBuilder {
         let cap = self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT);
         let within = super::Within::outermost(Arc::new(services), Arc::new(pool), cap);
         Session {
+            _ends_here: Some(EndsHere::new(within.ties())),
             services: Arc::clone(within.services()),
             within: Arc::new(within),
             rule_problems,

@@ -11,6 +11,7 @@ use toolwright::registry::Catalogue;
 use toolwright::settings::Trust;
 use toolwright_tools::agents::{Agents, find_agents};
 use toolwright_tools::skills::{SkillFolder, SkillState, find_skills};
+use toolwright_tools::tasks::Tasks;
 
 use super::output::complain;
 
@@ -62,6 +63,7 @@ pub(super) struct Making {
     pub(super) profile: Profile,
     pub(super) budget: Budget,
     pub(super) trust: Trust,
+    pub(super) tasks: Tasks,
 }
 
 /// Adds the tools around agents and skills, with those that are found; says what is wrong with them.
@@ -94,6 +96,7 @@ pub(super) fn add_found(
     let agents = Agents::builder(making.model)
         .profile(making.profile)
         .budget(making.budget)
+        .tasks(making.tasks)
         .agents(found.agents.into_values())
         .skills(skills.skills.clone())
         // Only what is trusted was looked for.

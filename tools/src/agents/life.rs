@@ -210,6 +210,7 @@ impl Drop for StopWhenDropped<'_> {
     fn drop(&mut self) {
         self.life.cancellation.cancel(Cause::Aborted);
         self.agents.running().ended(&self.life.id, AgentStatus::Stopped);
+        self.agents.tasks().stop_all_of(self.life.session.ties());
         self.life.model.mute();
     }
 }
@@ -240,6 +241,7 @@ async fn drive(agents: &Agents, life: &Life, slot: Slot, mut prompt: String) -> 
         }
     };
     life.model.mute();
+    agents.tasks().stop_all_of(session.ties());
     drop(slot);
     ended
 }

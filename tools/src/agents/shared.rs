@@ -11,6 +11,7 @@ use toolwright::query::{Budget, Model};
 use super::running::Running;
 use super::{AgentDefinition, Todos};
 use crate::skills::Skills;
+use crate::tasks::Tasks;
 
 /// How deep agents may be within agents.
 const DEPTH_MAX: usize = 3;
@@ -35,6 +36,7 @@ struct Shared {
     depth_max: usize,
     budget: Budget,
     running: Running,
+    tasks: Tasks,
     todos: Todos,
 }
 
@@ -49,6 +51,7 @@ pub struct AgentsBuilder {
     depth_max: Option<usize>,
     concurrent_max: usize,
     budget: Budget,
+    tasks: Tasks,
 }
 
 impl Agents {
@@ -66,6 +69,7 @@ impl Agents {
             depth_max: None,
             concurrent_max: CONCURRENT_MAX,
             budget: Budget::default(),
+            tasks: Tasks::default(),
         }
     }
 
@@ -128,6 +132,12 @@ impl Agents {
     #[must_use]
     pub fn running(&self) -> &Running {
         &self.0.running
+    }
+
+    /// What was begun in the background.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.0.tasks
     }
 
     /// The list of things to do, which all agents share with whoever started them.
@@ -194,6 +204,14 @@ impl AgentsBuilder {
         self
     }
 
+    /// The tasks in the background that the tools of the session share: agents in the background are among them, and
+    /// those of an agent end with it.
+    #[must_use]
+    pub fn tasks(mut self, tasks: Tasks) -> AgentsBuilder {
+        self.tasks = tasks;
+        self
+    }
+
     /// What one run of an agent may spend.
     #[must_use]
     pub fn budget(mut self, budget: Budget) -> AgentsBuilder {
@@ -205,6 +223,8 @@ impl AgentsBuilder {
     #[must_use]
     pub fn build(self) -> Agents {
         let of_environment = || std::env::var(DEPTH_VARIABLE).ok()?.trim().parse().ok();
+        let running = Running::new(self.concurrent_max);
+        self.tasks.know_agents(&running);
         Agents(Arc::new(Shared {
             model: self.model,
             models: self.models,
@@ -214,7 +234,8 @@ impl AgentsBuilder {
             trusts_hooks: self.trusts_hooks,
             depth_max: self.depth_max.or_else(of_environment).unwrap_or(DEPTH_MAX),
             budget: self.budget,
-            running: Running::new(self.concurrent_max),
+            running,
+            tasks: self.tasks,
             todos: Todos::default(),
         }))
     }

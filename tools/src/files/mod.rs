@@ -26,5 +26,7 @@ pub use self::notebook::{
 };
 pub use self::patch::Hunk;
 pub use self::picture::{Dimensions, ImageFile};
+#[cfg(feature = "monitor")]
+pub(crate) use self::place::open as open_place;
 pub use self::read::{Read, ReadOutput, TextFile, UnchangedFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use toolwright::prelude::*;
 
 use crate::one_line::one_line;
+use crate::process_tree::Mark;
+use crate::tasks::{Background, Late, MARK, Task, TaskKind, Tasks, begin};
 
 use super::effects::Judgement;
 use super::output::shortened;
@@ -31,7 +34,8 @@ const SHOWN_LINES_MAX: usize = 10;
 ///
 /// The working directory carries over to later commands while it stays within the session's folders; variables do
 /// not. Nobody can answer questions: there is no terminal and no input. A command that runs longer than its timeout
-/// is stopped with everything it started. Use Read, Edit, Write and Glob rather than `cat`, `sed`, `echo >` and
+/// is stopped with everything it started. One in the background has no timeout: you are told when it has ended,
+/// TaskOutput shows what it writes, and TaskStop ends it; it ends with the session at the latest. Use Read, Edit, Write and Glob rather than `cat`, `sed`, `echo >` and
 /// `find` for files.
 #[tool(
     read_only = Bash::is_read_only,
@@ -41,8 +45,14 @@ const SHOWN_LINES_MAX: usize = 10;
     cancels_siblings,
     interrupt = cancel,
     max_result_chars = 30_000,
+    state = Tasks,
     progress = BashProgress,
-    search_hint = "run a shell command, script or program"
+    search_hint = "run a shell command, script or program",
+    examples = [
+        r#"{"command": "ls"}"#,
+        r#"{"command": "printf '%s\\n' a b | wc -l", "description": "Count two lines", "timeout": 5000}"#,
+        r#"{"command": "for i in 1 2 3; do echo $i; sleep 0.1; done", "run_in_background": true}"#
+    ]
 )]
 pub struct Bash {
     /// The command line.
@@ -52,7 +62,7 @@ pub struct Bash {
     description: Option<String>,
     /// How many milliseconds it may run: 120,000 unless said, 600,000 at the most.
     timeout: Option<u64>,
-    /// Whether to run it in the background. Not available yet.
+    /// Whether to run it in the background, and go on without waiting for it.
     run_in_background: Option<bool>,
     /// Whether to run it without a sandbox.
     #[serde(rename = "dangerouslyDisableSandbox")]
@@ -87,6 +97,15 @@ pub struct BashOutput {
     /// What an exit code other than 0 answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_code_interpretation: Option<String>,
+    /// The task that it is in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background_task_id: Option<String>,
+    /// The file that takes the output of that task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_output_path: Option<String>,
+    /// After how long it was moved to the background, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timed_out_after_ms: Option<u64>,
     /// Whether it ran without a sandbox because it was asked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dangerously_disable_sandbox: Option<bool>,
@@ -100,11 +119,6 @@ impl Tool for Bash {
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
-        if self.run_in_background == Some(true) {
-            return Err(InvalidInput::new(
-                "background runs are not available yet: run it in the foreground or with a longer timeout",
-            ));
-        }
         if self.command.trim().is_empty() {
             return Err(InvalidInput::new("`command` is empty: give a command to run"));
         }
@@ -123,7 +137,8 @@ impl Tool for Bash {
                 "`command` is too long for a shell: write it to a file with Write and run that",
             ));
         }
-        sleep::check(&self.command).map_err(InvalidInput::new)
+        // In the background it holds nothing up.
+        if self.is_for_background() { Ok(()) } else { sleep::check(&self.command).map_err(InvalidInput::new) }
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<Reply<BashOutput>, ToolError> {
@@ -132,10 +147,21 @@ impl Tool for Bash {
         let (true, directory) = prepared else {
             return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
         };
-        let mut shell = Shell::start(&self.command, cx.cwd(), &cx.context().env, directory?)?;
+        let mark = Mark::new(MARK);
+        let mut variables = cx.context().env.clone();
+        variables.insert(mark.name.to_owned(), mark.value.clone());
+        let mut shell = Shell::start(&self.command, cx.cwd(), &variables, directory?)?;
+        if self.is_for_background() {
+            let task = self.to_background(cx, shell, mark).await?;
+            return Ok(Reply::new(self.in_background(&task, None)));
+        }
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {
+            if self.may_go_on(cx.state()) {
+                let task = self.to_background(cx, shell, mark).await?;
+                return Ok(Reply::new(self.in_background(&task, Some(limit))));
+            }
             shell.stop(cx.env()).await;
             return Err(timed_out(limit, &shell.output().text()));
         };
@@ -191,7 +217,68 @@ impl Bash {
 
     /// Whether the command may run beside others.
     fn is_safe_beside(&self) -> bool {
-        self.judgement.anywhere(&self.command).is_safe_beside
+        // A task in the background is something that later calls see.
+        !self.is_for_background() && self.judgement.anywhere(&self.command).is_safe_beside
+    }
+
+    fn is_for_background(&self) -> bool {
+        self.run_in_background == Some(true)
+    }
+
+    /// Whether the command goes on in the background when it is late: one that only waits would do so for nothing, and
+    /// one of git would hold locks that later commands want.
+    fn may_go_on(&self, tasks: &Tasks) -> bool {
+        match tasks.late() {
+            Late::Stop => false,
+            Late::Move => {
+                !self.command.trim_start().starts_with("sleep")
+                    && !self.command.contains("git")
+                    && self.judgement.is_understood(&self.command)
+            }
+        }
+    }
+
+    /// Lets a shell go on in the background.
+    async fn to_background(
+        &self,
+        cx: &Cx<'_, Self>,
+        shell: Shell,
+        mark: Mark,
+    ) -> Result<Arc<Task>, ToolError> {
+        let background = Background {
+            kind: TaskKind::Bash,
+            description: one_line(&self.command),
+            shell,
+            mark,
+            events: None,
+        };
+        begin(cx, cx.state(), background).await.map_err(ToolError::new)
+    }
+
+    /// What is told of a command that goes on in the background.
+    fn in_background(&self, task: &Task, late: Option<Duration>) -> BashOutput {
+        let place = task.spool.place().map(|place| place.display().to_string());
+        let what = match late {
+            None => "it runs".to_owned(),
+            Some(limit) => format!("it has run for {} ms, and goes on", limit.as_millis()),
+        };
+        let output = place.as_ref().map_or(String::new(), |place| format!("; its output goes to `{place}`"));
+        let notice = format!(
+            "({what} in the background as `{}`{output}; you are told when it has ended, and TaskOutput shows what it \
+             writes)",
+            task.id
+        );
+        BashOutput {
+            // What is shown here is not new to TaskOutput.
+            stdout: if late.is_some() { task.spool.take_news(false).text } else { String::new() },
+            stderr: notice,
+            interrupted: false,
+            return_code_interpretation: None,
+            background_task_id: Some(task.id.clone()),
+            raw_output_path: place,
+            timed_out_after_ms: late.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+        }
     }
 
     /// Whether the command is known to remove something.
@@ -239,6 +326,9 @@ impl Bash {
             stderr: notices.join("\n"),
             interrupted: false,
             return_code_interpretation: answer.map(str::to_owned),
+            background_task_id: None,
+            raw_output_path: None,
+            timed_out_after_ms: None,
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
         });
         Ok(match moved {

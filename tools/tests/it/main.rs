@@ -2,6 +2,7 @@
 
 mod agents;
 mod arbitrary;
+mod background;
 mod bash;
 mod bfcl;
 mod catalogue;
@@ -16,15 +17,21 @@ mod grep;
 mod hooks;
 mod hooks_in_settings;
 mod json_schema_suite;
+mod living;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "http")]
 mod models;
+#[cfg(feature = "monitor")]
+mod monitor;
 mod notebook;
+mod processes;
 mod properties;
 mod read;
 mod recorded;
 mod registry;
+#[cfg(feature = "repl")]
+mod repl;
 mod reported;
 mod ripgrep;
 mod runs;
@@ -33,6 +40,8 @@ mod settings;
 mod shared;
 mod siblings;
 mod skills;
+#[cfg(feature = "proactive")]
+mod sleep;
 mod swapped;
 mod syntax;
 mod write;

@@ -34,6 +34,9 @@ const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How long the end of a process whose pipes are closed is waited for.
 const END_GRACE: Duration = Duration::from_secs(1);
 
+/// What stands in the first answer, which is to no request.
+const READY: &str = "ready";
+
 /// Gives a program its requests on descriptor 3 and its answers on 4; nothing is to be read on 0, and 1 is where 2 is.
 const WIRING: &str = r#"exec 3<&0 4>&1 0</dev/null 1>&2 && exec "$0" "$@""#;
 
@@ -104,6 +107,11 @@ impl Interpreter {
             is_silent: false,
             output: Output::default(),
         })
+    }
+
+    /// Waits until it takes requests.
+    pub(super) async fn ready(&mut self, env: &Env) -> Result<(), Broken> {
+        self.answer(env, READY).await.map(drop)
     }
 
     /// Gives it code to run. It is not to be used any more when this is given up in the middle.

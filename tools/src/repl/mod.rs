@@ -2,6 +2,7 @@
 
 mod interpreter;
 mod kept;
+mod literals;
 mod tool;
 
 pub use self::kept::Repls;

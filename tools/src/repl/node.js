@@ -28,7 +28,6 @@
   const evaluate = (code, filename) => {
     const options = { filename, breakOnSigint: true };
     if (load) options.importModuleDynamically = load;
-    const run = (text) => vm.runInThisContext(text, options);
     const first = (...texts) => {
       for (const text of texts) {
         try {
@@ -40,6 +39,7 @@
       }
       return null;
     };
+    const run = (text) => vm.runInThisContext(text, { ...options, displayErrors: text === code && first(code) === null });
     const trimmed = code.trim();
     const object = trimmed.startsWith('{') && !trimmed.endsWith(';') ? first(`(${trimmed}\n)`) : null;
     const plain = object || first(code);
@@ -53,6 +53,11 @@
     if (!(error instanceof Error) || typeof error.stack !== 'string') return `Uncaught ${util.inspect(error)}`;
     const ours = (line) => /^ {4}at .*(\[eval\]|node:)/.test(line);
     return error.stack.split('\n').filter((line) => !ours(line)).join('\n');
+  };
+
+  const tell = (answer) => {
+    const bytes = Buffer.from(stringify(answer) + '\n');
+    for (let at = 0; at < bytes.length; ) at += writeSync(4, bytes, at);
   };
 
   const serve = async ({ nonce, code }) => {
@@ -73,8 +78,7 @@
       }
     }
     interrupt = null;
-    const bytes = Buffer.from(stringify(answer) + '\n');
-    for (let at = 0; at < bytes.length; ) at += writeSync(4, bytes, at);
+    tell(answer);
   };
 
   let waiting = '';
@@ -87,4 +91,5 @@
     for (const line of lines) serving = serving.then(() => serve(parse(line)));
   });
   requests.on('end', () => process.exit(0));
+  tell({ nonce: 'ready' });
 }

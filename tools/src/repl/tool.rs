@@ -10,6 +10,7 @@ use toolwright::prelude::*;
 use super::Repls;
 use super::interpreter::{Answer, Broken, Interpreter};
 use super::kept::Before;
+use super::literals::literals;
 use crate::one_line::one_line;
 use crate::shell::{Output, code, shortened};
 
@@ -17,6 +18,8 @@ use crate::shell::{Output, code, shortened};
 const TIMEOUT_MS: u64 = 30_000;
 /// How long code may run, whatever it says.
 const TIMEOUT_MS_MAX: u64 = 600_000;
+/// How long an interpreter has to start; that is no time of the code.
+const START_MAX: Duration = Duration::from_secs(60);
 /// How long code that was interrupted has to end.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 /// How many bytes code may have.
@@ -107,7 +110,7 @@ impl Tool for Repl {
     type Output = ReplOutput;
 
     fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
-        Effects::Unknown { reason: "code may do anything".to_owned(), raw: self.code.clone() }
+        Effects::Unknown { reason: "code may do anything".to_owned(), raw: literals(&self.code) }
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
@@ -132,16 +135,15 @@ impl Tool for Repl {
         let language = self.language.unwrap_or(Language::Python);
         let (taken, before) = cx.state().take(cx.ties(), language).map_err(ToolError::new)?;
         let notice = matches!(before, Before::Lost).then_some(LOST);
-        let mut interpreter = match before {
-            Before::Kept(interpreter) => interpreter,
-            Before::Nothing | Before::Lost => {
-                match Interpreter::start(language, cx.cwd(), &cx.context().env) {
-                    Ok(interpreter) => interpreter,
-                    Err(error) => {
-                        taken.leave();
-                        return Err(error.into());
-                    }
-                }
+        let started = match before {
+            Before::Kept(interpreter) => Ok(interpreter),
+            Before::Nothing | Before::Lost => self.start(cx, language).await,
+        };
+        let mut interpreter = match started {
+            Ok(interpreter) => interpreter,
+            Err(why) => {
+                taken.leave();
+                return Err(ToolError::new(why));
             }
         };
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
@@ -197,6 +199,21 @@ enum Ran {
 }
 
 impl Repl {
+    /// A new interpreter that takes code.
+    async fn start(&self, cx: &Cx<'_, Self>, language: Language) -> Result<Interpreter, String> {
+        let started = Interpreter::start(language, cx.cwd(), &cx.context().env);
+        let mut interpreter = started.map_err(|error| {
+            format!("{} cannot be started in `{}`: {error}", language.name(), cx.cwd().display())
+        })?;
+        let why = match cx.timeout(START_MAX, interpreter.ready(cx.env())).await {
+            Ok(Ok(())) => return Ok(interpreter),
+            Ok(Err(broken)) => self.words(&broken),
+            Err(_elapsed) => format!("{} did not start within {} s", language.name(), START_MAX.as_secs()),
+        };
+        let written = text(&interpreter.take_output());
+        Err(if written.is_empty() { why } else { format!("{why}:\n{written}") })
+    }
+
     async fn run(&self, cx: &Cx<'_, Self>, interpreter: &mut Interpreter, limit: Duration) -> Ran {
         let (env, nonce) = (cx.env(), cx.env().new_id("cell"));
         let ran = cx.timeout(limit, async {

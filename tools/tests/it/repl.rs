@@ -232,14 +232,14 @@ async fn what_code_writes_is_bounded_and_what_is_no_text_is_shown_as_far_as_it_c
 
 #[tokio::test]
 async fn code_is_never_taken_for_harmless_and_only_its_own_rule_opens_it() {
-    let run = async |mode: Mode, rules: &[(Behavior, &str)]| {
+    let run = async |mode: Mode, rules: &[(Behavior, &str)], code: &str| {
         let env = Env::tokio().expect("tests run on tokio");
         let mut builder =
             Session::builder(env, catalogue()).context(Context::new("/")).mode(mode).feature(REPL);
         for (behavior, rule) in rules {
             builder = builder.rule(*behavior, Source::CliArg, *rule);
         }
-        let turn = Turn::new(vec![ToolUse::new("a", "REPL", json!({"code": "1"}).to_string())]);
+        let turn = Turn::new(vec![ToolUse::new("a", "REPL", json!({"code": code}).to_string())]);
         let result = builder.build().run_turn(turn).await.results.remove(0);
         !result.is_error
     };
@@ -248,12 +248,14 @@ async fn code_is_never_taken_for_harmless_and_only_its_own_rule_opens_it() {
         for rules in
             [&[][..], &[(allow, "Bash")], &[(allow, "Bash(python3:*)"), (allow, "Edit"), (allow, "Read")]]
         {
-            assert!(!run(mode, rules).await, "{mode} {rules:?}");
+            assert!(!run(mode, rules, "1").await, "{mode} {rules:?}");
         }
     }
-    assert!(!run(Mode::BypassPermissions, &[(deny, "REPL")]).await);
+    assert!(!run(Mode::BypassPermissions, &[(deny, "REPL")], "1").await);
+    let removes = "import os\nos.system('rm -rf /')";
+    assert!(!run(Mode::BypassPermissions, &[], removes).await, "the last line stands");
     if has("python3") {
-        assert!(run(Mode::Default, &[(allow, "REPL")]).await);
+        assert!(run(Mode::Default, &[(allow, "REPL")], "1").await);
     }
 }
 

@@ -29,6 +29,16 @@ pub enum SiblingPolicy {
     Any,
 }
 
+impl SiblingPolicy {
+    /// That of a profile.
+    fn of(profile: Profile) -> SiblingPolicy {
+        match profile {
+            Profile::V2_1_88 => SiblingPolicy::Marked,
+            Profile::Current => SiblingPolicy::None,
+        }
+    }
+}
+
 /// How many calls run side by side unless told otherwise.
 const CAP_DEFAULT: NonZeroUsize = NonZeroUsize::new(10).expect("ten is not zero");
 /// The environment variable that tells otherwise.
@@ -279,10 +289,7 @@ impl SessionBuilder {
         let mut settings_problems = self.settings.diagnostics.clone();
         settings_problems.extend(applied.diagnostics);
         settings_problems.extend(self.settings.of_rules(&rule_problems));
-        let siblings = self.siblings.unwrap_or(match self.profile {
-            Profile::V2_1_88 => SiblingPolicy::Marked,
-            Profile::Current => SiblingPolicy::None,
-        });
+        let siblings = self.siblings.unwrap_or(SiblingPolicy::of(self.profile));
         let mut hooks = self.hooks;
         hooks.layers.splice(0..0, self.settings.hook_layers());
         if hooks.session.id.is_empty() {

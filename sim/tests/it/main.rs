@@ -10,6 +10,8 @@ mod cli_check;
 mod cli_explore;
 #[cfg(feature = "cli")]
 mod cli_stops;
+#[cfg(feature = "cli")]
+mod cli_tasks;
 mod conversation;
 #[cfg(feature = "engines")]
 mod engines;
@@ -47,6 +49,7 @@ mod seeds;
 #[cfg(feature = "cli")]
 mod serve;
 mod siblings;
+mod sleep;
 mod streaming;
 #[cfg(feature = "mutants")]
 mod suite;

@@ -26,7 +26,7 @@ struct Slot {
 #[derive(Debug)]
 enum State {
     /// It waits for code.
-    Idle(Interpreter),
+    Idle(Box<Interpreter>),
     /// A call has it.
     Busy,
     /// The call that had it was stopped, and it with it.
@@ -48,7 +48,7 @@ pub(super) enum Before {
     Nothing,
     /// Nothing any more: a call before was stopped.
     Lost,
-    Kept(Interpreter),
+    Kept(Box<Interpreter>),
 }
 
 impl Slot {
@@ -138,7 +138,7 @@ impl Repls {
 
 impl Taken<'_> {
     /// Keeps the interpreter for the next call.
-    pub(super) fn keep(self, interpreter: Interpreter) {
+    pub(super) fn keep(self, interpreter: Box<Interpreter>) {
         self.repls.set(self.ties, self.language, State::Idle(interpreter));
         std::mem::forget(self);
     }

@@ -200,11 +200,11 @@ enum Ran {
 
 impl Repl {
     /// A new interpreter that takes code.
-    async fn start(&self, cx: &Cx<'_, Self>, language: Language) -> Result<Interpreter, String> {
+    async fn start(&self, cx: &Cx<'_, Self>, language: Language) -> Result<Box<Interpreter>, String> {
         let started = Interpreter::start(language, cx.cwd(), &cx.context().env);
-        let mut interpreter = started.map_err(|error| {
+        let mut interpreter = Box::new(started.map_err(|error| {
             format!("{} cannot be started in `{}`: {error}", language.name(), cx.cwd().display())
-        })?;
+        })?);
         let why = match cx.timeout(START_MAX, interpreter.ready(cx.env())).await {
             Ok(Ok(())) => return Ok(interpreter),
             Ok(Err(broken)) => self.words(&broken),

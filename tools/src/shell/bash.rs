@@ -10,10 +10,10 @@ use toolwright::prelude::*;
 
 use crate::one_line::one_line;
 use crate::process_tree::Mark;
-use crate::tasks::{Background, Late, MARK, Task, TaskKind, Tasks, begin};
+use crate::tasks::{Background, Late, MARK, Spool, Task, TaskKind, Tasks, begin};
 
 use super::effects::Judgement;
-use super::output::shortened;
+use super::output::{Output, Spill, shortened};
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
 use super::{exit, sleep};
 
@@ -23,6 +23,8 @@ const TIMEOUT_MS: u64 = 120_000;
 const TIMEOUT_MS_MAX: u64 = 600_000;
 /// How many characters of a failed command's output the model reads.
 const FAILURE_CHARS_MAX: usize = 10_000;
+/// How many characters the model reads of output that is in a file already.
+const STORED_CHARS_MAX: usize = 28_000;
 /// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 /// How many characters of the output so far progress shows.
@@ -106,6 +108,12 @@ pub struct BashOutput {
     /// After how long it was moved to the background, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timed_out_after_ms: Option<u64>,
+    /// The file that all of its output is in, where memory could not hold it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persisted_output_path: Option<String>,
+    /// How many bytes it wrote then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persisted_output_size: Option<u64>,
     /// Whether it ran without a sandbox because it was asked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dangerously_disable_sandbox: Option<bool>,
@@ -155,6 +163,7 @@ impl Tool for Bash {
             let task = self.to_background(cx, shell, mark).await?;
             return Ok(Reply::new(self.in_background(&task, None)));
         }
+        shell.spill_output(self.spill(cx));
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {
@@ -163,7 +172,8 @@ impl Tool for Bash {
                 return Ok(Reply::new(self.in_background(&task, Some(limit))));
             }
             shell.stop(cx.env()).await;
-            return Err(timed_out(limit, &shell.output().text()));
+            let output = shell.output();
+            return Err(timed_out(limit, &output.text(), whole(output)));
         };
         let code = code(status?);
         let ended = shell.release();
@@ -238,6 +248,17 @@ impl Bash {
         }
     }
 
+    /// Makes a file for output that memory cannot hold.
+    fn spill(&self, cx: &Cx<'_, Self>) -> Spill {
+        let (results, id, bytes_max) =
+            (cx.results(), cx.env().new_id("output"), cx.state().limits().file_bytes_max);
+        Box::new(move || {
+            // Making a file is quick, and what is read meanwhile would be lost.
+            let file = results.and_then(|results| results.begin(&id).ok());
+            Arc::new(Spool::new(file, bytes_max))
+        })
+    }
+
     /// Lets a shell go on in the background.
     async fn to_background(
         &self,
@@ -276,6 +297,8 @@ impl Bash {
             return_code_interpretation: None,
             background_task_id: Some(task.id.clone()),
             raw_output_path: place,
+            persisted_output_path: None,
+            persisted_output_size: None,
             timed_out_after_ms: late.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
         }
@@ -287,7 +310,7 @@ impl Bash {
     }
 
     /// Reports the output so far, now and then.
-    fn reporter<'a>(&self, cx: &'a Cx<'_, Self>) -> impl FnMut(&super::output::Output) + 'a {
+    fn reporter<'a>(&self, cx: &'a Cx<'_, Self>) -> impl FnMut(&Output) + 'a {
         let began = cx.env().now();
         let mut last = began;
         move |output| {
@@ -303,7 +326,7 @@ impl Bash {
 
     fn reply(&self, code: i32, ended: &Ended, moved: Moved) -> Result<Reply<BashOutput>, ToolError> {
         let answer = exit::answer(&self.command, code);
-        let mut notices = Vec::new();
+        let mut notices: Vec<String> = whole(&ended.output).into_iter().collect();
         if ended.left_running {
             notices.push(
                 "(something still runs in the background; what it writes from now on is lost unless it goes to a file)"
@@ -321,14 +344,19 @@ impl Bash {
                 Moved::To(to) => failure.with_context_change(move |context| context.cwd = to),
             });
         }
+        let spool = ended.output.copy();
+        let place = spool.and_then(|spool| spool.place());
         let reply = Reply::new(BashOutput {
-            stdout: text,
+            // What is stored already need not be stored again.
+            stdout: if place.is_some() { shortened(&text, STORED_CHARS_MAX) } else { text },
             stderr: notices.join("\n"),
             interrupted: false,
             return_code_interpretation: answer.map(str::to_owned),
             background_task_id: None,
             raw_output_path: None,
             timed_out_after_ms: None,
+            persisted_output_path: place.map(|place| place.display().to_string()),
+            persisted_output_size: place.and(spool).map(|spool| spool.total()),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
         });
         Ok(match moved {
@@ -338,13 +366,25 @@ impl Bash {
     }
 }
 
-fn timed_out(limit: Duration, output: &str) -> ToolError {
+/// Where all of some output is that memory could not hold.
+fn whole(output: &Output) -> Option<String> {
+    let spool = output.copy()?;
+    let place = spool.place()?.display();
+    Some(match spool.broken() {
+        None => format!("(all {} bytes of output are in `{place}`)", spool.total()),
+        Some(broken) => {
+            format!("(of the {} bytes of output not all are in `{place}`: {broken})", spool.total())
+        }
+    })
+}
+
+fn timed_out(limit: Duration, output: &str, whole: Option<String>) -> ToolError {
     let notice = format!(
         "(the command was stopped because it ran longer than {} ms: give a larger `timeout`, {TIMEOUT_MS_MAX} at the \
          most, or do less at once)",
         limit.as_millis()
     );
-    failure(128 + 15, &[output.trim_end(), &notice])
+    failure(128 + 15, &[output.trim_end(), &whole.unwrap_or_default(), &notice])
 }
 
 fn failure(code: i32, parts: &[&str]) -> ToolError {

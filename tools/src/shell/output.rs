@@ -9,22 +9,35 @@ use crate::tasks::Spool;
 pub(crate) const HEAD_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// How many bytes of the end are kept.
 pub(crate) const TAIL_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// How many bytes are kept in all.
+const KEPT_BYTES_MAX: u64 = (HEAD_BYTES_MAX + TAIL_BYTES_MAX) as u64;
 /// How many bytes a character has at the most.
 pub(crate) const CHAR_BYTES_MAX: usize = 4;
 
+/// Makes a place for output that memory cannot hold.
+pub(crate) type Spill = Box<dyn FnOnce() -> Arc<Spool> + Send>;
+
 /// Output as it arrived.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Output {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
     /// Where it goes too.
     copy: Option<Arc<Spool>>,
+    /// Where it is to go too when some of it must be dropped here.
+    spill: Option<Spill>,
 }
 
 impl Output {
     /// Takes more of it.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if self.copy.is_none()
+            && self.total + bytes.len() as u64 > KEPT_BYTES_MAX
+            && let Some(spill) = self.spill.take()
+        {
+            self.copy_to(&spill());
+        }
         self.total += bytes.len() as u64;
         if let Some(copy) = &self.copy {
             copy.push(bytes);
@@ -35,6 +48,16 @@ impl Output {
         let too_many = (self.tail.len() + rest.len()).saturating_sub(TAIL_BYTES_MAX);
         self.tail.drain(..too_many);
         self.tail.extend(rest);
+    }
+
+    /// Has it go somewhere else too once memory cannot hold it.
+    pub(crate) fn spill_to(&mut self, spill: Spill) {
+        self.spill = Some(spill);
+    }
+
+    /// Where it goes too.
+    pub(crate) fn copy(&self) -> Option<&Arc<Spool>> {
+        self.copy.as_ref()
     }
 
     /// Has it go somewhere else too, with what is there already.
@@ -84,6 +107,12 @@ impl Output {
         let text = String::from_utf8_lossy(whole_at_the_start(&tail)).into_owned();
         let from = text.char_indices().rev().nth(chars_max.saturating_sub(1)).map_or(0, |(at, _first)| at);
         text[from..].to_owned()
+    }
+}
+
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output").field("total", &self.total).finish_non_exhaustive()
     }
 }
 

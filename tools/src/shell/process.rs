@@ -21,7 +21,7 @@ use crate::process_group::ProcessGroup;
 use crate::tasks::Spool;
 
 use super::effects;
-use super::output::Output;
+use super::output::{Output, Spill};
 use super::programs::DISARMED;
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
@@ -96,6 +96,11 @@ impl Shell {
     /// The number of its process; nothing once its end was seen.
     pub(crate) fn id(&self) -> Option<u32> {
         self.child.id()
+    }
+
+    /// Has its output go somewhere else too once memory cannot hold it.
+    pub(crate) fn spill_output(&mut self, spill: Spill) {
+        self.output.spill_to(spill);
     }
 
     /// Has its output go somewhere else too.

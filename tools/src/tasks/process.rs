@@ -40,8 +40,15 @@ pub(crate) async fn begin<T: Tool>(
     let Background { kind, description, mut shell, mark, events } = background;
     let tree = Tree::new(shell.id(), mark);
     let id = cx.env().new_id(kind.word());
-    let spool = spool(cx, tasks, &id, events.as_ref()).await;
-    shell.copy_output(&spool);
+    let spool = match shell.output().copy() {
+        // A command that was late may have a file already.
+        Some(spool) => Arc::clone(spool),
+        None => {
+            let spool = spool(cx, tasks, &id, events.as_ref()).await;
+            shell.copy_output(&spool);
+            spool
+        }
+    };
     let task = Arc::new(Task::new(id, kind, description, cx.ties(), spool, events, Some(tree)));
     tasks.add(Arc::clone(&task))?;
     let name = TaskName { kind: "command in the background", index: 0 };

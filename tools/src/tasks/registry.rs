@@ -152,10 +152,12 @@ impl Tasks {
         tasks.push_back(Arc::clone(&task));
         drop(tasks);
         if let Some(ties) = &task.ties {
-            let weak = Arc::downgrade(&task);
+            let (task, shared) = (Arc::downgrade(&task), Arc::downgrade(&self.0));
             ties.when_over(move || {
-                if let Some(task) = weak.upgrade() {
-                    task.kill();
+                let Some(task) = task.upgrade() else { return };
+                task.kill();
+                if let Some(shared) = shared.upgrade() {
+                    Tasks(shared).tasks().retain(|other| !Arc::ptr_eq(other, &task));
                 }
             });
         }

@@ -79,6 +79,11 @@ impl Spool {
         state.kept.extend(end);
     }
 
+    /// Nothing more is to come: lets go of the file.
+    pub(crate) fn close(&self) {
+        self.state().file = None;
+    }
+
     /// How many bytes were written.
     pub(crate) fn total(&self) -> u64 {
         self.state().total
@@ -193,6 +198,16 @@ mod tests {
         let news = spool.take_news(true);
         assert_eq!(news.text.len() as u64 + news.bytes_before, 10 * KEPT_BYTES_MAX as u64);
         assert_eq!(spool.take_news(true), News { text: String::new(), bytes_before: 0 });
+    }
+
+    #[test]
+    fn a_full_disk_costs_the_file_and_nothing_else() {
+        let full = File::options().write(true).open("/dev/full").expect("it can be written to, in vain");
+        let spool = Spool::new(Some((PathBuf::from("/dev/full"), full)), 1_000);
+        spool.push(b"one\n");
+        spool.push(b"two\n");
+        assert!(spool.broken().is_some_and(|why| why.contains("space")), "{:?}", spool.broken());
+        assert_eq!(all(&spool), "one\ntwo\n");
     }
 
     #[test]

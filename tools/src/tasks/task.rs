@@ -162,6 +162,7 @@ impl Task {
             }
             state.status = status;
         }
+        self.spool.close();
         self.changed.notify_waiters();
         if let Some(rest) = self.events.as_ref().and_then(|events| events.rest()) {
             self.tell(rest);

@@ -1,6 +1,5 @@
 //! Commands in the background: nothing of them is lost, nothing hangs, and nothing of them stays.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,24 +10,22 @@ use toolwright::permission::Mode;
 use toolwright::query::{Budget, End, ModelEvent, Scripted};
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
-use toolwright_tools::agents::Agents;
+use toolwright_tools::catalogue_with;
 use toolwright_tools::shell::Bash;
-use toolwright_tools::skills::SkillState;
 use toolwright_tools::tasks::{Late, TaskLimits, TaskOutput, TaskStop, Tasks};
-use toolwright_tools::{add_agents, catalogue_with};
 
 use crate::living::{Living, id_in};
 use crate::processes::{dies, lives, starts};
 
-async fn begin(living: &Living, command: &str) -> String {
+pub(crate) async fn begin(living: &Living, command: &str) -> String {
     living.begin("Bash", json!({"command": command, "run_in_background": true})).await
 }
 
-async fn output(living: &Living, id: &str) -> String {
+pub(crate) async fn output(living: &Living, id: &str) -> String {
     living.call("TaskOutput", json!({"task_id": id})).await.expect("the task is known")
 }
 
-async fn look(living: &Living, id: &str) -> String {
+pub(crate) async fn look(living: &Living, id: &str) -> String {
     living.call("TaskOutput", json!({"task_id": id, "block": false})).await.expect("the task is known")
 }
 
@@ -162,22 +159,6 @@ async fn unknown_tasks_are_refused_with_those_there_are() {
 }
 
 #[tokio::test]
-async fn sessions_do_not_see_each_others_tasks() {
-    let tasks = Tasks::new();
-    let (one, other) = (Living::with(tasks.clone()), Living::with(tasks));
-    let id = begin(&one, "sleep 84.25").await;
-    for tool in ["TaskOutput", "TaskStop"] {
-        let said = other.call(tool, json!({"task_id": id})).await.expect_err("it is not its own");
-        assert!(said.contains("there is no task") && !said.contains("mean"), "{said}");
-    }
-    drop(other);
-    starts("sleep 84.25").await;
-    assert!(look(&one, &id).await.contains("runs"), "the end of another session is not its end");
-    drop(one);
-    assert!(dies("sleep 84.25").await);
-}
-
-#[tokio::test]
 async fn a_flood_is_bounded_in_memory_on_disk_and_before_the_model() {
     let limits =
         TaskLimits { file_bytes_max: 1_000_000, output_bytes_max: 40_000_000, ..TaskLimits::default() };
@@ -243,24 +224,54 @@ async fn ten_at_once_are_kept_apart_and_one_too_many_is_refused() {
     );
 }
 
+/// What the descriptors of this process are open on.
+fn open_on() -> Vec<String> {
+    let all = std::fs::read_dir("/proc/self/fd").expect("there are descriptors").flatten();
+    let links = all.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    links.map(|link| link.display().to_string()).collect()
+}
+
 #[tokio::test]
 async fn a_task_leaves_no_descriptor_behind() {
-    let open = || std::fs::read_dir("/proc/self/fd").expect("there are descriptors").count();
     let living = Living::new();
-    let round = async || {
-        let id = begin(&living, "echo x").await;
-        output(&living, &id).await;
-        let id = begin(&living, "sleep 87.25").await;
-        stop(&living, &id).await.expect("it runs");
-    };
-    round().await;
-    let before = open();
-    for _ in 0..5 {
-        round().await;
+    for command in ["readlink /proc/$$/fd/1", "readlink /proc/$$/fd/1; sleep 87.25"] {
+        let input = json!({"command": command, "run_in_background": true});
+        let text = living.call("Bash", input).await.expect("it begins");
+        let (id, file) = (id_in(&text), file_in(&text));
+        let mut shown = look(&living, &id).await;
+        while !shown.contains("pipe:[") {
+            shown = look(&living, &id).await;
+        }
+        let pipe = shown.lines().last().expect("it wrote a line").to_owned();
+        if command.contains("sleep") {
+            assert!(open_on().contains(&pipe) && open_on().contains(&file), "while it runs");
+            stop(&living, &id).await.expect("it runs");
+        } else {
+            living.end_of(&id).await;
+        }
+        let is_closed = async {
+            while open_on().iter().any(|link| *link == pipe || *link == file) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let closed = tokio::time::timeout(Duration::from_secs(10), is_closed).await;
+        assert!(closed.is_ok(), "{command}: {pipe} or {file} stays open");
     }
-    // Other tests of this process open and close some too: what would stay here is three a task.
-    let more = open().saturating_sub(before);
-    assert!(more < 15, "{more} more than before");
+    assert!(dies("sleep 87.25").await);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_while_it_begins_a_task_leaves_a_task_or_nothing() {
+    let living = Living::new();
+    for micros in (0..30).map(|step| step * 400) {
+        let input = json!({"command": "sleep 99.25", "run_in_background": true});
+        let given_up = tokio::time::timeout(Duration::from_micros(micros), living.call("Bash", input)).await;
+        drop(given_up);
+    }
+    for id in living.tasks.running_in(living.session.ties()) {
+        stop(&living, &id).await.expect("it is a task like others");
+    }
+    assert!(dies("sleep 99.25").await, "whatever ran was a task that could be stopped");
 }
 
 #[tokio::test]
@@ -280,6 +291,26 @@ async fn a_late_command_goes_on_where_it_is_wanted_so() {
     }
     assert!(dies("sleep 88.25").await);
     assert!(living.tasks.running_in(living.session.ties()).is_empty());
+}
+
+#[tokio::test]
+async fn what_memory_cannot_hold_of_a_command_in_the_foreground_is_whole_in_a_file() {
+    let living = Living::new();
+    let command = "head -c 9000000 /dev/zero | tr '\\0' x; echo end";
+    for (command, fails) in [(command.to_owned(), false), (format!("{command}; exit 3"), true)] {
+        let said = living.call("Bash", json!({"command": command})).await;
+        assert_eq!(said.is_err(), fails);
+        let text = said.unwrap_or_else(|error| error);
+        assert!(
+            text.len() < 29_500 && text.contains("(all 9000004 bytes of output are in `/"),
+            "{}",
+            text.len()
+        );
+        let whole = std::fs::read(file_in(&text[text.rfind("(all").expect("it is there")..]))
+            .expect("there is a file");
+        assert_eq!(whole.len(), 9_000_004);
+        assert!(whole.ends_with(b"xxend\n"));
+    }
 }
 
 #[tokio::test]
@@ -311,7 +342,7 @@ async fn a_command_that_is_denied_is_denied_in_the_background_too() {
     assert!(session.run_turn(turn).await.results[0].is_error);
 }
 
-fn notes_in(conversation: &[Message]) -> Vec<String> {
+pub(crate) fn notes_in(conversation: &[Message]) -> Vec<String> {
     let metas = conversation.iter().filter(|message| message.is_meta);
     let texts = metas.flat_map(|message| &message.content).filter_map(|block| match block {
         Block::Text(text) => Some(text.clone()),
@@ -340,57 +371,6 @@ async fn the_model_is_told_of_an_end_before_it_is_asked_next() {
     let notes = notes_in(&conversation);
     assert!(notes.len() == 1 && notes[0].contains("has ended with exit code 0"), "{notes:?}");
     assert!(conversation.last().is_some_and(|last| !last.is_meta), "before the last answer");
-}
-
-/// A session with agents, and what it shares with them.
-fn with_agents(child: Vec<Vec<ModelEvent>>) -> (Session, Agents, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let root = folder.path().canonicalize().expect("the folder exists");
-    let tasks = Tasks::new();
-    let agents = Agents::builder(Arc::new(Scripted::new(child))).tasks(tasks.clone()).build();
-    let mut catalogue = catalogue_with(&tasks);
-    add_agents(&mut catalogue, &agents, SkillState::default());
-    let session = Session::builder(Env::tokio().expect("tests run on tokio"), catalogue)
-        .context(Context::new(root))
-        .mode(Mode::BypassPermissions)
-        .build();
-    (session, agents, folder)
-}
-
-fn calls(id: &str, tool: &str, input: &Value) -> Vec<ModelEvent> {
-    vec![ModelEvent::call(0, ToolUse::new(id, tool, input.to_string()))]
-}
-
-#[tokio::test]
-async fn the_tasks_of_an_agent_end_with_it() {
-    let input = json!({"command": "sleep 98.25", "run_in_background": true});
-    let (session, agents, _folder) =
-        with_agents(vec![calls("b", "Bash", &input), vec![ModelEvent::text(0, "it runs")]]);
-    let order = json!({"description": "a test", "prompt": "do it"});
-    let model = Scripted::new(vec![calls("a", "Agent", &order), vec![ModelEvent::text(0, "done")]]);
-    assert_eq!(session.run(&model, "go", Budget::default()).await, End::Answered("done".to_owned()));
-    assert!(dies("sleep 98.25").await);
-    for id in agents.tasks().running_in(session.ties()) {
-        agents.tasks().end_of(&id).await;
-    }
-    assert!(notes_in(&session.conversation()).is_empty(), "what an agent left is no news for another");
-}
-
-#[tokio::test]
-async fn an_agent_in_the_background_is_a_task_too() {
-    let (session, agents, _folder) = with_agents(vec![vec![ModelEvent::text(0, "it is found")]]);
-    let order = json!({"description": "a test", "prompt": "do it", "run_in_background": true});
-    let model = Scripted::new(vec![calls("a", "Agent", &order), vec![ModelEvent::text(0, "done")]]);
-    session.run(&model, "go", Budget::default()).await;
-    let (id, _status) = agents.running().all().remove(0);
-    let ask = async |tool: &str| {
-        let turn = Turn::new(vec![ToolUse::new("t", tool, json!({"task_id": id}).to_string())]);
-        session.run_turn(turn).await.results.remove(0).content.to_text()
-    };
-    let shown = ask("TaskOutput").await;
-    assert!(shown.starts_with(&format!("the agent `{id}`")) && shown.ends_with("it is found"), "{shown}");
-    assert!(agents.running().take_notices().is_empty(), "what was shown is not told again");
-    assert!(ask("TaskStop").await.contains("does not run any more"));
 }
 
 #[tokio::test]

@@ -44,4 +44,5 @@ mod skills;
 mod sleep;
 mod swapped;
 mod syntax;
+mod task_owners;
 mod write;

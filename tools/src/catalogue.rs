@@ -4,12 +4,28 @@ use toolwright::registry::{Catalogue, Layer};
 
 use crate::agents::{Agent, Agents, SendMessage};
 use crate::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
+#[cfg(feature = "repl")]
+use crate::repl::{Repl, Repls};
 use crate::shell::Bash;
 use crate::skills::{SkillState, UseSkill};
+#[cfg(feature = "monitor")]
+use crate::tasks::Monitor;
+#[cfg(any(feature = "assistant", feature = "proactive"))]
+use crate::tasks::Sleep;
+use crate::tasks::{TaskOutput, TaskStop, Tasks};
 use crate::tool_search::ToolSearch;
 
 /// The feature switch of sessions whose shell finds files and searches in them by itself: Glob and Grep give way.
 pub const EMBEDDED_SEARCH: &str = "embedded_search";
+
+/// The feature switch of sessions that may be told the lines of a command or a file as they come.
+pub const MONITOR: &str = "monitor";
+/// A feature switch of sessions that may wait.
+pub const ASSISTANT: &str = "assistant";
+/// Another feature switch of sessions that may wait.
+pub const PROACTIVE: &str = "proactive";
+/// The feature switch of sessions with interpreters that stay.
+pub const REPL: &str = "repl";
 
 /// Adds the tool that loads others. With it in a catalogue, remote tools and those that say so are deferred.
 pub fn add_tool_search(catalogue: &mut Catalogue) {
@@ -19,13 +35,33 @@ pub fn add_tool_search(catalogue: &mut Catalogue) {
 /// Every tool of this crate that stands by itself. What a session uses of them is decided where its pool is made.
 #[must_use]
 pub fn catalogue() -> Catalogue {
+    catalogue_with(&Tasks::new())
+}
+
+/// The same, with the tasks in the background that its tools share.
+#[must_use]
+pub fn catalogue_with(tasks: &Tasks) -> Catalogue {
     let mut catalogue = Catalogue::new();
-    catalogue.add::<Bash>().add::<Edit>();
+    catalogue.add_with::<Bash>(tasks.clone()).add::<Edit>();
     // A shell may have faster ones built in.
     catalogue.layer(Layer::unless([EMBEDDED_SEARCH]), |catalogue| {
         catalogue.add::<Glob>().add::<Grep>();
     });
-    catalogue.add::<NotebookEdit>().add::<Read>().add::<Write>();
+    #[cfg(feature = "monitor")]
+    catalogue.layer(Layer::when_any([MONITOR]), |catalogue| {
+        catalogue.add_with::<Monitor>(tasks.clone());
+    });
+    catalogue.add::<NotebookEdit>();
+    #[cfg(feature = "repl")]
+    catalogue.layer(Layer::when_any([REPL]), |catalogue| {
+        catalogue.add_with::<Repl>(Repls::new());
+    });
+    catalogue.add::<Read>();
+    #[cfg(any(feature = "assistant", feature = "proactive"))]
+    catalogue.layer(Layer::when_any([ASSISTANT, PROACTIVE]), |catalogue| {
+        catalogue.add::<Sleep>();
+    });
+    catalogue.add_with::<TaskOutput>(tasks.clone()).add_with::<TaskStop>(tasks.clone()).add::<Write>();
     catalogue
 }
 

@@ -1,4 +1,4 @@
-//! Tools for coding agents, built on Toolwright: files, search, shell; models over HTTP; and what runs configured hooks.
+//! Tools for coding agents, built on Toolwright: files, search, shell, tasks in the background; models over HTTP; and what runs configured hooks.
 //!
 //! [`catalogue`](catalogue()) lists them; nothing registers itself.
 
@@ -16,11 +16,18 @@ pub mod mcp;
 pub mod models;
 mod one_line;
 mod process_group;
+mod process_tree;
+#[cfg(feature = "repl")]
+pub mod repl;
 pub mod settings;
 pub mod shell;
 pub mod skills;
+pub mod tasks;
 mod tool_search;
 pub mod yaml;
 
-pub use self::catalogue::{EMBEDDED_SEARCH, add_agents, add_tool_search, catalogue};
+pub use self::catalogue::{
+    ASSISTANT, EMBEDDED_SEARCH, MONITOR, PROACTIVE, REPL, add_agents, add_tool_search, catalogue,
+    catalogue_with,
+};
 pub use self::tool_search::{ToolSearch, ToolSearchOutput};

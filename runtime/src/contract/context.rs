@@ -13,8 +13,9 @@ use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
 use crate::permission::{BeforePlan, Behavior, DecidedPlaces, Files, Mode, RealFiles};
+use crate::pipeline::ResultStore;
 use crate::registry::Pool;
-use crate::session::{ChildBuilder, Within};
+use crate::session::{ChildBuilder, Ties, Within};
 
 /// The chain of a call of the main agent.
 static NO_CHAIN: QueryChain = QueryChain::none();
@@ -332,6 +333,19 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     #[must_use]
     pub fn tools(&self) -> Option<Arc<Pool>> {
         self.call.turn.within.as_deref().map(Within::pool)
+    }
+
+    /// What ties to the session whatever this call leaves behind: something that goes on when the call has its result.
+    /// Nothing in tests of a method by itself.
+    #[must_use]
+    pub fn ties(&self) -> Option<&'a Ties> {
+        self.call.turn.within.as_deref().map(Within::ties)
+    }
+
+    /// Where the session keeps what is too large for the conversation. Nothing in tests of a method by itself.
+    #[must_use]
+    pub fn results(&self) -> Option<Arc<dyn ResultStore>> {
+        self.call.turn.within.as_deref().map(|within| Arc::clone(&within.services().store))
     }
 
     /// Reports progress, to be shown while the call runs.

@@ -1,6 +1,6 @@
 //! Where results go that are too large for the conversation.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +18,15 @@ pub trait ResultStore: Send + Sync + 'static {
     /// # Errors
     /// When it could not be kept: then the model is told that the rest is lost.
     async fn keep(&self, env: &Env, call: &CallId, text: String) -> io::Result<String>;
+
+    /// Begins a file for output that is to come, such as that of a command in the background. Blocks shortly.
+    ///
+    /// # Errors
+    /// When there can be none: then there is only what is kept in memory.
+    fn begin(&self, name: &str) -> io::Result<(PathBuf, File)> {
+        let _ = name;
+        Err(io::Error::new(io::ErrorKind::Unsupported, "results are not kept as files here"))
+    }
 
     /// The folder that all results are in, where they are files: the agent may read it without a question.
     fn folder(&self) -> Option<&Path> {
@@ -50,15 +59,15 @@ impl FolderStore {
         FolderStore { folder, is_given: false, is_made: Arc::default() }
     }
 
-    fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+    fn create(&self, name: &str) -> io::Result<(PathBuf, File)> {
         self.make_folder()?;
         let place = self.folder.join(name);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&place)?.write_all(text.as_bytes())?;
-        Ok(place)
+        let file = options.open(&place)?;
+        Ok((place, file))
     }
 
     fn make_folder(&self) -> io::Result<()> {
@@ -78,15 +87,28 @@ impl FolderStore {
 #[async_trait]
 impl ResultStore for FolderStore {
     async fn keep(&self, env: &Env, call: &CallId, text: String) -> io::Result<String> {
-        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-        let name: String = call.as_str().chars().take(100).map(safe).collect();
-        let name = format!("{name}-{}.txt", env.new_id("result"));
+        let name = format!("{}-{}.txt", safe(call.as_str()), env.new_id("result"));
         let store = self.clone();
-        let place = env.blocking(move || store.write(&name, &text)).await.map_err(io::Error::other)??;
+        let write = move || {
+            let (place, mut file) = store.create(&name)?;
+            file.write_all(text.as_bytes())?;
+            Ok::<PathBuf, io::Error>(place)
+        };
+        let place = env.blocking(write).await.map_err(io::Error::other)??;
         Ok(place.display().to_string())
+    }
+
+    fn begin(&self, name: &str) -> io::Result<(PathBuf, File)> {
+        self.create(&format!("{}.txt", safe(name)))
     }
 
     fn folder(&self) -> Option<&Path> {
         Some(&self.folder)
     }
+}
+
+/// The name without what could lead elsewhere.
+fn safe(name: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    name.chars().take(100).map(safe).collect()
 }

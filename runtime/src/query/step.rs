@@ -70,6 +70,8 @@ impl Session {
         let (used, has_paused) = (answer.used, answer.has_paused);
         // What it adds to the conversation comes before what waits for the end of the step.
         drop(answer);
+        // Behind the results of this step.
+        self.take_notes().into_iter().for_each(|text| self.conversation.push(note(text)));
         let has_news = in_motion.end();
         Ok(Ended { step: taken?, goes_on: has_news || has_paused, used })
     }
@@ -313,6 +315,7 @@ impl Drop for Answer<'_> {
 impl Session {
     fn request(&self) -> Request {
         let pool = self.pool();
+        self.take_notes().into_iter().for_each(|text| self.conversation.say(note(text)));
         if let Some(text) = pool.announcement() {
             self.conversation.say(note(text));
         }

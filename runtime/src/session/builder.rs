@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use super::ties::EndsHere;
 use super::{Session, SharedContext};
 use crate::contract::{Context, FilesSeen, SessionFacts};
 use crate::env::Env;
@@ -26,6 +27,16 @@ pub enum SiblingPolicy {
     Marked,
     /// Every error result.
     Any,
+}
+
+impl SiblingPolicy {
+    /// That of a profile.
+    fn of(profile: Profile) -> SiblingPolicy {
+        match profile {
+            Profile::V2_1_88 => SiblingPolicy::Marked,
+            Profile::Current => SiblingPolicy::None,
+        }
+    }
 }
 
 /// How many calls run side by side unless told otherwise.
@@ -278,10 +289,7 @@ impl SessionBuilder {
         let mut settings_problems = self.settings.diagnostics.clone();
         settings_problems.extend(applied.diagnostics);
         settings_problems.extend(self.settings.of_rules(&rule_problems));
-        let siblings = self.siblings.unwrap_or(match self.profile {
-            Profile::V2_1_88 => SiblingPolicy::Marked,
-            Profile::Current => SiblingPolicy::None,
-        });
+        let siblings = self.siblings.unwrap_or(SiblingPolicy::of(self.profile));
         let mut hooks = self.hooks;
         hooks.layers.splice(0..0, self.settings.hook_layers());
         if hooks.session.id.is_empty() {
@@ -314,6 +322,7 @@ impl SessionBuilder {
         let cap = self.cap.or_else(cap_of_environment).unwrap_or(CAP_DEFAULT);
         let within = super::Within::outermost(Arc::new(services), Arc::new(pool), cap);
         Session {
+            _ends_here: Some(EndsHere::new(within.ties())),
             services: Arc::clone(within.services()),
             within: Arc::new(within),
             rule_problems,

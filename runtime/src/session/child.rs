@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::{Conversation, Session};
+use super::{Conversation, Session, Ties};
 use crate::contract::{Context, FilesSeen, Form, Mirror, QueryChain};
 use crate::env::Cancellation;
 use crate::hooks::{HookAgent, HookLayer};
@@ -25,12 +25,19 @@ pub(crate) struct Within {
     pub(super) turns: Arc<AtomicU64>,
     /// The agents it is within.
     chain: QueryChain,
+    /// What ties to it whatever outlives its calls.
+    ties: Ties,
 }
 
 impl Within {
     /// That of a session within no other.
     pub(super) fn outermost(services: Arc<Services>, pool: Arc<Pool>, cap: NonZeroUsize) -> Within {
-        Within { services, pool: RwLock::new(pool), cap, turns: Arc::default(), chain: QueryChain::default() }
+        let (turns, chain) = (Arc::default(), QueryChain::default());
+        Within { services, pool: RwLock::new(pool), cap, turns, chain, ties: Ties::outermost() }
+    }
+
+    pub(crate) fn ties(&self) -> &Ties {
+        &self.ties
     }
 
     pub(crate) fn chain(&self) -> &QueryChain {
@@ -248,6 +255,7 @@ impl ChildBuilder {
             cap: self.parent.cap,
             turns: Arc::clone(&self.parent.turns),
             chain,
+            ties: if self.shares_files { self.parent.ties.clone() } else { self.parent.ties.within() },
         };
         Session {
             services,
@@ -262,6 +270,7 @@ impl ChildBuilder {
             in_motion: Mutex::default(),
             turn_lock: Arc::default(),
             step_lock: tokio::sync::Mutex::default(),
+            _ends_here: None,
         }
     }
 }

@@ -5,6 +5,7 @@ mod child;
 mod context;
 mod conversation;
 mod moments;
+mod ties;
 mod tools;
 mod turn;
 
@@ -19,6 +20,8 @@ pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
+use self::ties::EndsHere;
+pub use self::ties::Ties;
 pub use self::turn::{OpenTurn, RunningTurn, TurnOutcome};
 use crate::contract::Context;
 use crate::env::{Cancellation, Cause, Either, Env};
@@ -50,6 +53,8 @@ pub struct Session {
     turn_lock: Arc<tokio::sync::Mutex<()>>,
     /// Held while a step of the query loop runs.
     pub(crate) step_lock: tokio::sync::Mutex<()>,
+    /// Ends what outlives its calls; nothing where the session is within another.
+    _ends_here: Option<EndsHere>,
 }
 
 /// What an abort stops.
@@ -154,6 +159,19 @@ impl Session {
             self.services.rules.end_span();
         }
         self.conversation.push(message);
+    }
+
+    /// What ties to the session whatever outlives its calls.
+    #[must_use]
+    pub fn ties(&self) -> &Ties {
+        self.within.ties()
+    }
+
+    /// What things that outlive their calls have to tell the model. [`Session::run`] tells it by itself, before it asks
+    /// the model; what comes between runs is for whoever runs it.
+    #[must_use]
+    pub fn take_notes(&self) -> Vec<String> {
+        self.ties().take_notes()
     }
 
     /// Stops every call of the running turn; each gets its result. A step of the query loop ends with it, also one

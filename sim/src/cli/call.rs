@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{Event, EventSink, Recorder};
@@ -15,7 +14,9 @@ use toolwright::permission::Source;
 use toolwright::session::{Session, TurnOutcome};
 use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
+use toolwright_tools::tasks::Tasks;
 
+use super::drive::{Signals, Wanted};
 use super::gate::GateArguments;
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, home, tell, working_directory};
@@ -66,19 +67,24 @@ async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitC
     let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let settings = arguments.settings.given(&cwd)?;
-    let session = arguments.session(env, cwd, settings.clone());
+    let tasks = Tasks::new();
+    let session = arguments.session(env, cwd, settings.clone(), &tasks);
     session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
     session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(|problem| {
         complain(&problem.to_string());
     });
+    let mut signals = Signals::new()?;
+    let mut is_error = false;
     for (number, (tool, input)) in (1..).zip(calls) {
         let call = ToolUse::new(format!("call_{number}"), *tool, *input);
-        let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
-        if tell_outcome(outcome, &recorder, arguments.json)? {
-            return Ok(ExitCode::from(1));
+        let outcome = until_stopped(&session, Turn::new(vec![call]), &mut signals).await?;
+        is_error = tell_outcome(outcome, &recorder, arguments.json)?;
+        if is_error {
+            break;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    until_over(&session, &tasks, &mut signals).await;
+    Ok(ExitCode::from(u8::from(is_error)))
 }
 
 /// Prints what a turn came to; whether a call failed.
@@ -102,24 +108,38 @@ fn tell_outcome(outcome: TurnOutcome, recorder: &Recorder, is_json: bool) -> Res
 
 /// Runs the turn to its end. The signals that end a program abort it first: what it started is stopped, and the call
 /// has its result.
-async fn until_stopped(session: &Session, turn: Turn) -> Result<TurnOutcome, Fault> {
-    let failed = |error: io::Error| Fault::new(format!("signals cannot be watched: {error}"));
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-    let mut hang_up = signal(SignalKind::hangup()).map_err(failed)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+async fn until_stopped(session: &Session, turn: Turn, signals: &mut Signals) -> Result<TurnOutcome, Fault> {
     let mut running = std::pin::pin!(session.run_turn(turn));
     tokio::select! {
         outcome = &mut running => return Ok(outcome),
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+        _wanted = signals.next() => session.abort(),
     }
-    session.abort();
     // Whoever insists does not wait for a body that does not want to stop.
-    tokio::select! {
-        outcome = running => Ok(outcome),
-        _ = interrupt.recv() => Err(Fault::new("interrupted twice: the call may still run")),
+    loop {
+        tokio::select! {
+            outcome = &mut running => return Ok(outcome),
+            wanted = signals.next() => if wanted == Wanted::Interrupt {
+                return Err(Fault::new("interrupted twice: the call may still run"));
+            }
+        }
     }
+}
+
+/// Waits for what the call has left in the background, and tells what there is to tell of it. A signal ends the waiting,
+/// and what still runs ends with the session.
+async fn until_over(session: &Session, tasks: &Tasks, signals: &mut Signals) {
+    let tell = || session.take_notes().iter().flat_map(|note| note.lines()).for_each(complain);
+    'tasks: for id in tasks.running_in(session.ties()) {
+        let mut end = std::pin::pin!(tasks.end_of(&id));
+        loop {
+            tokio::select! {
+                () = &mut end => break,
+                () = session.ties().noted() => tell(),
+                _wanted = signals.next() => break 'tasks,
+            }
+        }
+    }
+    tell();
 }
 
 impl CallArguments {
@@ -135,13 +155,14 @@ impl CallArguments {
         Ok(std::iter::once((self.tool.as_str(), self.input.as_str())).chain(more).collect())
     }
 
-    fn session(&self, env: Env, cwd: PathBuf, settings: Settings) -> Session {
-        let mut builder = Session::builder(env, toolwright_tools::catalogue())
+    fn session(&self, env: Env, cwd: PathBuf, settings: Settings, tasks: &Tasks) -> Session {
+        let mut builder = Session::builder(env, toolwright_tools::catalogue_with(tasks))
             .context(Context { home: home(), ..Context::new(cwd) })
             .settings(settings)
             .hook_transport(RealHooks::new())
             .profile(self.settings.profile())
             .rules(self.gate.rules());
+        builder = self.gate.features(builder);
         if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
         }

@@ -124,7 +124,7 @@ impl CheckArguments {
                 format!("`{call}` is no call: write `Tool(content)`, or the tool's name and its input");
             return Err(Fault::new(message));
         };
-        Ok((name.to_owned(), filled(&everything(), name, content)?))
+        Ok((name.to_owned(), filled(&everything(&self.gate), name, content)?))
     }
 
     fn session(&self, context: Context, settings: Settings) -> Result<Session, Fault> {
@@ -134,6 +134,7 @@ impl CheckArguments {
             .settings(settings)
             .profile(self.settings.profile())
             .rules(self.gate.rules());
+        builder = self.gate.features(builder);
         if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
         }
@@ -145,7 +146,7 @@ impl CheckArguments {
 
     /// The answer to a call of a tool that rules take out of the pool, so that no call of it gets as far as the gate.
     fn denied_wholly(&self, tool: &str, session: &Session, settings: &Settings) -> Option<Explained> {
-        let all = everything();
+        let all = everything(&self.gate);
         let pooled = all.find(tool).ok().filter(|_| session.pool().find(tool).is_err())?;
         let rules = settings.rules.iter().map(|rule| rule.rule.clone()).chain(self.gate.rules());
         let denial = rules.into_iter().find(|rule| {
@@ -165,9 +166,9 @@ impl CheckArguments {
     }
 }
 
-/// Every tool there is.
-fn everything() -> Pool {
-    let facts = SessionFacts { has_person: true, ..SessionFacts::default() };
+/// Every tool there is with the feature switches that are on.
+fn everything(gate: &GateArguments) -> Pool {
+    let facts = SessionFacts { has_person: true, features: gate.feature_names() };
     Pool::new(&toolwright_tools::catalogue(), &facts, |_| true)
 }
 

@@ -20,20 +20,21 @@ pub(super) struct Running {
 }
 
 /// The signals that stop a run.
-struct Signals {
+pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
 }
 
 /// What a person, or the system, wants of a run.
-enum Wanted {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
     Interrupt,
     Abort,
 }
 
 impl Signals {
-    fn new() -> Result<Signals, Fault> {
+    pub(super) fn new() -> Result<Signals, Fault> {
         let of =
             |kind| signal(kind).map_err(|error| Fault::new(format!("signals cannot be watched: {error}")));
         Ok(Signals {
@@ -43,7 +44,7 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Wanted {
+    pub(super) async fn next(&mut self) -> Wanted {
         tokio::select! {
             _ = self.interrupt.recv() => Wanted::Interrupt,
             _ = self.terminate.recv() => Wanted::Abort,
@@ -82,7 +83,7 @@ pub(super) async fn until_stopped(running: &Running, prompt: &str) -> Result<End
     }
 }
 
-/// Runs the prompt, and then what agents in the background have to say once they have ended.
+/// Runs the prompt, and then what agents in the background have to say once they have ended, and other tasks by then.
 async fn run_all(running: &Running, prompt: &str) -> End {
     let Running { session, model, agents, budget } = running;
     let mut prompt = prompt.to_owned();
@@ -101,11 +102,12 @@ async fn run_all(running: &Running, prompt: &str) -> End {
         for id in &in_background {
             agents.running().end_of(id).await;
         }
-        let notices = agents.running().take_notices();
+        let mut notices: Vec<String> = agents.running().take_notices().iter().map(text_of).collect();
+        notices.extend(session.take_notes());
         if notices.is_empty() || model.stand.is_interrupted() {
             return end;
         }
-        prompt = notices.iter().map(text_of).collect::<Vec<_>>().join("\n\n");
+        prompt = notices.join("\n\n");
     }
 }
 

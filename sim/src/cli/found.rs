@@ -12,6 +12,7 @@ use toolwright::settings::Trust;
 use toolwright_tools::agents::{Agents, find_agents};
 use toolwright_tools::mcp::client::Servers;
 use toolwright_tools::skills::{SkillFolder, SkillState, find_skills};
+use toolwright_tools::tasks::Tasks;
 
 use super::output::complain;
 
@@ -65,6 +66,7 @@ pub(super) struct Making {
     pub(super) trust: Trust,
     /// The servers of the session.
     pub(super) servers: Option<Servers>,
+    pub(super) tasks: Tasks,
 }
 
 /// Adds the tools around agents and skills, with those that are found; says what is wrong with them.
@@ -100,6 +102,7 @@ pub(super) fn add_found(
     let mut agents = Agents::builder(making.model)
         .profile(making.profile)
         .budget(making.budget)
+        .tasks(making.tasks)
         .agents(found.agents.into_values())
         .skills(skills.skills.clone())
         // Only what is trusted was looked for.

@@ -1,7 +1,11 @@
-//! The gate on the command line: in which mode it judges, and which rules it has besides those of settings.
+//! The gate on the command line: in which mode it judges, which rules it has besides those of settings, and which feature
+//! switches are on.
+
+use std::collections::BTreeSet;
 
 use clap::Args;
 use toolwright::permission::{Behavior, Mode, RuleText, Source};
+use toolwright::session::SessionBuilder;
 
 #[derive(Args)]
 pub(super) struct GateArguments {
@@ -17,6 +21,9 @@ pub(super) struct GateArguments {
     /// A rule that denies; may be given again
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
+    /// A feature switch that is on, such as `monitor` or `repl`; may be given again
+    #[arg(long, value_name = "NAME")]
+    feature: Vec<String>,
 }
 
 fn parse_mode(text: &str) -> Result<Mode, String> {
@@ -24,6 +31,16 @@ fn parse_mode(text: &str) -> Result<Mode, String> {
 }
 
 impl GateArguments {
+    /// The feature switches that are on.
+    pub(super) fn feature_names(&self) -> BTreeSet<String> {
+        self.feature.iter().cloned().collect()
+    }
+
+    /// The session with the feature switches that are on.
+    pub(super) fn features(&self, builder: SessionBuilder) -> SessionBuilder {
+        self.feature.iter().fold(builder, |builder, feature| builder.feature(feature))
+    }
+
     /// The rules that were given.
     pub(super) fn rules(&self) -> Vec<RuleText> {
         let all = [(Behavior::Allow, &self.allow), (Behavior::Ask, &self.ask), (Behavior::Deny, &self.deny)];

@@ -19,6 +19,7 @@ use toolwright::session::Session;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::client::Servers;
+use toolwright_tools::tasks::{Late, Tasks};
 
 use super::drive::{Running, told, until_stopped};
 use super::found::{Making, add_found};
@@ -77,6 +78,13 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Fault> {
     ended
 }
 
+/// What a session offers: its tools, and what stands behind some of them.
+struct Offered {
+    catalogue: Catalogue,
+    tasks: Tasks,
+    servers: Option<Servers>,
+}
+
 impl RunArguments {
     async fn run(&self) -> Result<ExitCode, Fault> {
         let cwd = working_directory(self.cwd.as_deref())?;
@@ -91,15 +99,20 @@ impl RunArguments {
         }
         let live = Arc::new(Live::new(recording, chosen.key.clone()));
         let env = env.with_sink(Arc::clone(&live) as Arc<dyn EventSink>);
-        let mut catalogue = toolwright_tools::catalogue();
+        // Nobody is there who could begin a command anew that was late.
+        let tasks = Tasks::builder().late(Late::Move).build();
+        let mut catalogue = toolwright_tools::catalogue_with(&tasks);
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
-        let tools = (catalogue, servers.clone());
-        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), tools);
+        let offered = Offered { catalogue, tasks, servers: servers.clone() };
+        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), offered);
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
         let ended = until_stopped(&running, &self.prompt).await;
         let is_shown = live.end_line();
+        for task in running.agents.tasks().running_in(running.session.ties()) {
+            complain(&format!("the task `{task}` still ran in the background, and is stopped"));
+        }
         if let Some(servers) = servers {
             servers.end(&env).await;
         }
@@ -159,11 +172,12 @@ impl RunArguments {
         settings: &Settings,
         chosen: Chosen,
         live: Arc<Live>,
-        (mut catalogue, servers): (Catalogue, Option<Servers>),
+        offered: Offered,
     ) -> Running {
         let (budget, profile, home) = (self.budget(), self.settings.profile(), home());
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
-        let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers };
+        let Offered { mut catalogue, tasks, servers } = offered;
+        let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers, tasks };
         let agents = add_found(&mut catalogue, &cwd, home.as_deref(), making);
         let mut builder = Session::builder(env.clone(), catalogue)
             .context(Context { home, ..Context::new(cwd) })
@@ -171,6 +185,7 @@ impl RunArguments {
             .hook_transport(RealHooks::new())
             .profile(profile)
             .rules(self.gate.rules());
+        builder = self.gate.features(builder);
         if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
         }

@@ -92,6 +92,7 @@ impl ServeArguments {
             .deferral(Deferral::standard())
             .prompter(clients.clone())
             .hook(clients.clone());
+        builder = self.gate.features(builder);
         if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
         }

@@ -30,9 +30,6 @@ pub(super) struct ToolsArguments {
     /// Nobody can be asked: tools that need a person fall
     #[arg(long)]
     headless: bool,
-    /// A feature switch that is on; may be given again
-    #[arg(long, value_name = "NAME")]
-    feature: Vec<String>,
     /// When tools are deferred: `true`, `false`, `auto` or `auto:PERCENT`; as `ENABLE_TOOL_SEARCH` says when left out
     #[arg(long, value_name = "MODE", value_parser = mode)]
     tool_search: Option<LoadMode>,
@@ -114,9 +111,7 @@ impl ToolsArguments {
             .profile(self.settings.profile())
             .rules(self.gate.rules())
             .deferral(deferral);
-        for feature in &self.feature {
-            builder = builder.feature(feature);
-        }
+        builder = self.gate.features(builder);
         if !self.headless {
             builder = builder.prompter(Terminal);
         }

@@ -16,6 +16,7 @@ use toolwright::pipeline::ResultStore;
 use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
 use toolwright::settings::{Settings, SettingsFiles, Trust};
+use toolwright_tools::{MONITOR, PROACTIVE, REPL};
 
 use super::conditions::Conditions;
 use super::options::{Abort, ModeChoice, Options};
@@ -27,6 +28,9 @@ use crate::check;
 use crate::engine::{Simulation, Stuck};
 use crate::faults::{Fault, Faulty, FaultyClassifier, FaultyHook, FaultyStore, stop_later};
 use crate::transcript::{Call, Transcript, Turn};
+
+/// Tools that hang on a feature switch, and the switch.
+const SWITCHED: &[(&str, &str)] = &[("Monitor", MONITOR), ("REPL", REPL), ("Sleep", PROACTIVE)];
 
 /// Replays a transcript with the tools of a catalogue. Nothing of this machine is read, and no tool runs for real.
 #[must_use]
@@ -136,6 +140,12 @@ impl Prepared {
         }
         if let Some(says) = options.racer {
             builder = builder.hook(Racer { says, person: person.clone() });
+        }
+        for (tool, switch) in SWITCHED {
+            // A recording with such a call is one of a session with the switch on.
+            if calls.values().any(|call| call.name == *tool) {
+                builder = builder.feature(*switch);
+            }
         }
         let builder = builder.prompter(person);
         match options.mode {

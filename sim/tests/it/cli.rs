@@ -214,7 +214,10 @@ fn the_tools_come_as_the_model_gets_them() {
     let output = toolwright(&["tools", "--json"]);
     let tools: Vec<Value> = serde_json::from_str(&out(&output)).expect("a JSON array");
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"]);
+    assert_eq!(
+        names,
+        ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "TaskOutput", "TaskStop", "Write"]
+    );
     assert!(tools.iter().all(|tool| tool["input_schema"]["type"] == "object"));
     assert_eq!(out(&output), out(&toolwright(&["tools", "--json"])), "the same bytes each time");
 }

@@ -12,6 +12,8 @@ mod cli_explore;
 mod cli_files;
 #[cfg(feature = "cli")]
 mod cli_stops;
+#[cfg(feature = "cli")]
+mod cli_tasks;
 mod conversation;
 #[cfg(feature = "engines")]
 mod engines;
@@ -50,6 +52,7 @@ mod seeds;
 #[cfg(feature = "cli")]
 mod serve;
 mod siblings;
+mod sleep;
 mod streaming;
 #[cfg(feature = "mutants")]
 mod suite;

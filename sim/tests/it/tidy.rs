@@ -9,7 +9,7 @@ use toolwright::query::Scripted;
 use toolwright::registry::Pool;
 use toolwright_tools::agents::Agents;
 use toolwright_tools::skills::SkillState;
-use toolwright_tools::{add_agents, add_tool_search};
+use toolwright_tools::{MONITOR, PROACTIVE, REPL, add_agents, add_tool_search};
 
 /// How many lines a file may have without its tests.
 const FILE_LINES_MAX: usize = 500;
@@ -217,7 +217,8 @@ fn the_readmes_tool_table_is_the_catalogue() {
     let agents = Agents::builder(Arc::new(Scripted::default())).build();
     add_agents(&mut catalogue, &agents, SkillState::default());
     add_tool_search(&mut catalogue);
-    let pool = Pool::new(&catalogue, &SessionFacts { has_person: true, ..SessionFacts::default() }, |_| true);
+    let features = [MONITOR, PROACTIVE, REPL].map(str::to_owned).into();
+    let pool = Pool::new(&catalogue, &SessionFacts { has_person: true, features }, |_| true);
     let listed: BTreeSet<String> =
         pool.tools().iter().map(|tool| tool.form().name.clone().into_owned()).collect();
     let readme = std::fs::read_to_string(root().join("README.md")).expect("there is a README");

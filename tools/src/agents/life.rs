@@ -279,6 +279,7 @@ impl Drop for StopWhenDropped<'_> {
     fn drop(&mut self) {
         self.life.cancellation.cancel(Cause::Aborted);
         self.agents.running().ended(&self.life.id, AgentStatus::Stopped);
+        self.agents.tasks().stop_all_of(self.life.session.ties());
         self.life.model.mute();
         // What it held was given up before. Nobody gets a result that could name the tree.
         if self.life.kept().is_some() {
@@ -293,6 +294,10 @@ async fn drive(agents: &Agents, life: &Life, mut hold: Hold, mut prompt: String)
             Ok(()) => run_once(life, &prompt).await,
             Err(why) => life.stopped(&why),
         };
+        if life.tree.is_some() {
+            // What still ran in the tree would write into one that is gone.
+            agents.tasks().stop_all_of(life.session.ties());
+        }
         hold.leave_tree(life).await;
         let ended = life.with_tree(ended);
         let status = match &ended {
@@ -306,6 +311,7 @@ async fn drive(agents: &Agents, life: &Life, mut hold: Hold, mut prompt: String)
         }
     };
     life.model.mute();
+    agents.tasks().stop_all_of(life.session.ties());
     drop(hold);
     ended
 }

@@ -20,6 +20,7 @@ mod worktree;
 
 pub use self::agent::{Agent, AgentOutput, Isolation, ModelName};
 pub use self::definition::AgentDefinition;
+pub(crate) use self::life::Life;
 pub use self::life::Report;
 pub use self::load::{AgentsFound, find_agents};
 pub use self::running::{AgentStatus, Running};

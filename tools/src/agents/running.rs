@@ -137,7 +137,7 @@ impl Running {
 
     /// The identifier of the agent that goes by this identifier or name; the one that was started last where several
     /// have the name.
-    pub(super) fn find(&self, name: &str) -> Option<Arc<Life>> {
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Life>> {
         let state = self.lock();
         if let Some(entry) = state.agents.get(name) {
             return Some(Arc::clone(&entry.life));
@@ -198,6 +198,15 @@ impl Running {
         let state = self.lock();
         let entry = state.agents.get(id)?;
         (entry.status == AgentStatus::Running).then(|| entry.life.cancellation.clone())
+    }
+
+    /// The main agent knows of this agent's end from somewhere else.
+    pub(crate) fn told(&self, id: &str) {
+        if let Some(entry) = self.lock().agents.get_mut(id)
+            && entry.status != AgentStatus::Running
+        {
+            entry.is_to_be_told = false;
+        }
     }
 
     /// What the main agent has not been told yet of agents that ended in the background, as notes for its conversation.

@@ -12,6 +12,7 @@ use super::running::Running;
 use super::servers::Known;
 use super::{AgentDefinition, Todos};
 use crate::skills::Skills;
+use crate::tasks::Tasks;
 
 /// How deep agents may be within agents.
 const DEPTH_MAX: usize = 3;
@@ -37,6 +38,7 @@ struct Shared {
     depth_max: usize,
     budget: Budget,
     running: Running,
+    tasks: Tasks,
     todos: Todos,
 }
 
@@ -52,6 +54,7 @@ pub struct AgentsBuilder {
     depth_max: Option<usize>,
     concurrent_max: usize,
     budget: Budget,
+    tasks: Tasks,
 }
 
 impl Agents {
@@ -70,6 +73,7 @@ impl Agents {
             depth_max: None,
             concurrent_max: CONCURRENT_MAX,
             budget: Budget::default(),
+            tasks: Tasks::default(),
         }
     }
 
@@ -137,6 +141,12 @@ impl Agents {
     #[must_use]
     pub fn running(&self) -> &Running {
         &self.0.running
+    }
+
+    /// What was begun in the background.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.0.tasks
     }
 
     /// The list of things to do, which all agents share with whoever started them.
@@ -212,6 +222,14 @@ impl AgentsBuilder {
         self
     }
 
+    /// The tasks in the background that the tools of the session share: agents in the background are among them, and
+    /// those of an agent end with it.
+    #[must_use]
+    pub fn tasks(mut self, tasks: Tasks) -> AgentsBuilder {
+        self.tasks = tasks;
+        self
+    }
+
     /// What one run of an agent may spend.
     #[must_use]
     pub fn budget(mut self, budget: Budget) -> AgentsBuilder {
@@ -223,6 +241,8 @@ impl AgentsBuilder {
     #[must_use]
     pub fn build(self) -> Agents {
         let of_environment = || std::env::var(DEPTH_VARIABLE).ok()?.trim().parse().ok();
+        let running = Running::new(self.concurrent_max);
+        self.tasks.know_agents(&running);
         Agents(Arc::new(Shared {
             model: self.model,
             models: self.models,
@@ -233,7 +253,8 @@ impl AgentsBuilder {
             servers: self.servers,
             depth_max: self.depth_max.or_else(of_environment).unwrap_or(DEPTH_MAX),
             budget: self.budget,
-            running: Running::new(self.concurrent_max),
+            running,
+            tasks: self.tasks,
             todos: Todos::default(),
         }))
     }

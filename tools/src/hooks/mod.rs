@@ -3,7 +3,6 @@
 mod command;
 #[cfg(feature = "http")]
 mod request;
-mod tree;
 
 #[cfg(feature = "http")]
 use std::sync::OnceLock;

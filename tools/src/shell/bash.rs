@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use toolwright::prelude::*;
 
 use crate::one_line::one_line;
+use crate::process_tree::Mark;
+use crate::tasks::{Background, Late, MARK, Spool, Task, TaskKind, Tasks, begin};
 
 use super::effects::Judgement;
-use super::output::shortened;
+use super::output::{Output, Spill, shortened};
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
 use super::{exit, sleep};
 
@@ -20,6 +23,8 @@ const TIMEOUT_MS: u64 = 120_000;
 const TIMEOUT_MS_MAX: u64 = 600_000;
 /// How many characters of a failed command's output the model reads.
 const FAILURE_CHARS_MAX: usize = 10_000;
+/// How many characters the model reads of output that is in a file already.
+const STORED_CHARS_MAX: usize = 28_000;
 /// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 /// How many characters of the output so far progress shows.
@@ -31,7 +36,8 @@ const SHOWN_LINES_MAX: usize = 10;
 ///
 /// The working directory carries over to later commands while it stays within the session's folders; variables do
 /// not. Nobody can answer questions: there is no terminal and no input. A command that runs longer than its timeout
-/// is stopped with everything it started. Use Read, Edit, Write and Glob rather than `cat`, `sed`, `echo >` and
+/// is stopped with everything it started. One in the background has no timeout: you are told when it has ended,
+/// TaskOutput shows what it writes, and TaskStop ends it; it ends with the session at the latest. Use Read, Edit, Write and Glob rather than `cat`, `sed`, `echo >` and
 /// `find` for files.
 #[tool(
     read_only = Bash::is_read_only,
@@ -41,8 +47,14 @@ const SHOWN_LINES_MAX: usize = 10;
     cancels_siblings,
     interrupt = cancel,
     max_result_chars = 30_000,
+    state = Tasks,
     progress = BashProgress,
-    search_hint = "run a shell command, script or program"
+    search_hint = "run a shell command, script or program",
+    examples = [
+        r#"{"command": "ls"}"#,
+        r#"{"command": "printf '%s\\n' a b | wc -l", "description": "Count two lines", "timeout": 5000}"#,
+        r#"{"command": "for i in 1 2 3; do echo $i; sleep 0.1; done", "run_in_background": true}"#
+    ]
 )]
 pub struct Bash {
     /// The command line.
@@ -52,7 +64,7 @@ pub struct Bash {
     description: Option<String>,
     /// How many milliseconds it may run: 120,000 unless said, 600,000 at the most.
     timeout: Option<u64>,
-    /// Whether to run it in the background. Not available yet.
+    /// Whether to run it in the background, and go on without waiting for it.
     run_in_background: Option<bool>,
     /// Whether to run it without a sandbox.
     #[serde(rename = "dangerouslyDisableSandbox")]
@@ -87,6 +99,21 @@ pub struct BashOutput {
     /// What an exit code other than 0 answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_code_interpretation: Option<String>,
+    /// The task that it is in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background_task_id: Option<String>,
+    /// The file that takes the output of that task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_output_path: Option<String>,
+    /// After how long it was moved to the background, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timed_out_after_ms: Option<u64>,
+    /// The file that all of its output is in, where memory could not hold it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persisted_output_path: Option<String>,
+    /// How many bytes it wrote then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persisted_output_size: Option<u64>,
     /// Whether it ran without a sandbox because it was asked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dangerously_disable_sandbox: Option<bool>,
@@ -100,11 +127,6 @@ impl Tool for Bash {
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
-        if self.run_in_background == Some(true) {
-            return Err(InvalidInput::new(
-                "background runs are not available yet: run it in the foreground or with a longer timeout",
-            ));
-        }
         if self.command.trim().is_empty() {
             return Err(InvalidInput::new("`command` is empty: give a command to run"));
         }
@@ -123,7 +145,8 @@ impl Tool for Bash {
                 "`command` is too long for a shell: write it to a file with Write and run that",
             ));
         }
-        sleep::check(&self.command).map_err(InvalidInput::new)
+        // In the background it holds nothing up.
+        if self.is_for_background() { Ok(()) } else { sleep::check(&self.command).map_err(InvalidInput::new) }
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<Reply<BashOutput>, ToolError> {
@@ -132,12 +155,25 @@ impl Tool for Bash {
         let (true, directory) = prepared else {
             return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
         };
-        let mut shell = Shell::start(&self.command, cx.cwd(), &cx.context().env, directory?)?;
+        let mark = Mark::new(MARK);
+        let mut variables = cx.context().env.clone();
+        variables.insert(mark.name.to_owned(), mark.value());
+        let mut shell = Shell::start(&self.command, cx.cwd(), &variables, directory?)?;
+        if self.is_for_background() {
+            let task = self.to_background(cx, shell, mark).await?;
+            return Ok(Reply::new(self.in_background(&task, None)));
+        }
+        shell.spill_output(self.spill(cx));
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {
+            if self.may_go_on(cx.state()) {
+                let task = self.to_background(cx, shell, mark).await?;
+                return Ok(Reply::new(self.in_background(&task, Some(limit))));
+            }
             shell.stop(cx.env()).await;
-            return Err(timed_out(limit, &shell.output().text()));
+            let output = shell.output();
+            return Err(timed_out(limit, &output.text(), whole(output)));
         };
         let code = code(status?);
         let ended = shell.release();
@@ -191,7 +227,81 @@ impl Bash {
 
     /// Whether the command may run beside others.
     fn is_safe_beside(&self) -> bool {
-        self.judgement.anywhere(&self.command).is_safe_beside
+        // A task in the background is something that later calls see.
+        !self.is_for_background() && self.judgement.anywhere(&self.command).is_safe_beside
+    }
+
+    fn is_for_background(&self) -> bool {
+        self.run_in_background == Some(true)
+    }
+
+    /// Whether the command goes on in the background when it is late: one that only waits would do so for nothing, and
+    /// one of git would hold locks that later commands want.
+    fn may_go_on(&self, tasks: &Tasks) -> bool {
+        match tasks.late() {
+            Late::Stop => false,
+            Late::Move => {
+                !self.command.trim_start().starts_with("sleep")
+                    && !self.command.contains("git")
+                    && self.judgement.is_understood(&self.command)
+            }
+        }
+    }
+
+    /// Makes a file for output that memory cannot hold.
+    fn spill(&self, cx: &Cx<'_, Self>) -> Spill {
+        let (results, id, bytes_max) =
+            (cx.results(), cx.env().new_id("output"), cx.state().limits().file_bytes_max);
+        Box::new(move || {
+            // Making a file is quick, and what is read meanwhile would be lost.
+            let file = results.and_then(|results| results.begin(&id).ok());
+            Arc::new(Spool::new(file, bytes_max))
+        })
+    }
+
+    /// Lets a shell go on in the background.
+    async fn to_background(
+        &self,
+        cx: &Cx<'_, Self>,
+        shell: Shell,
+        mark: Mark,
+    ) -> Result<Arc<Task>, ToolError> {
+        let background = Background {
+            kind: TaskKind::Bash,
+            description: one_line(&self.command),
+            shell,
+            mark,
+            events: None,
+        };
+        begin(cx, cx.state(), background).await.map_err(ToolError::new)
+    }
+
+    /// What is told of a command that goes on in the background.
+    fn in_background(&self, task: &Task, late: Option<Duration>) -> BashOutput {
+        let place = task.spool.place().map(|place| place.display().to_string());
+        let what = match late {
+            None => "it runs".to_owned(),
+            Some(limit) => format!("it has run for {} ms, and goes on", limit.as_millis()),
+        };
+        let output = place.as_ref().map_or(String::new(), |place| format!("; its output goes to `{place}`"));
+        let notice = format!(
+            "({what} in the background as `{}`{output}; you are told when it has ended, and TaskOutput shows what it \
+             writes)",
+            task.id
+        );
+        BashOutput {
+            // What is shown here is not new to TaskOutput.
+            stdout: if late.is_some() { task.spool.take_news(false).text } else { String::new() },
+            stderr: notice,
+            interrupted: false,
+            return_code_interpretation: None,
+            background_task_id: Some(task.id.clone()),
+            raw_output_path: place,
+            persisted_output_path: None,
+            persisted_output_size: None,
+            timed_out_after_ms: late.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+        }
     }
 
     /// Whether the command is known to remove something.
@@ -200,7 +310,7 @@ impl Bash {
     }
 
     /// Reports the output so far, now and then.
-    fn reporter<'a>(&self, cx: &'a Cx<'_, Self>) -> impl FnMut(&super::output::Output) + 'a {
+    fn reporter<'a>(&self, cx: &'a Cx<'_, Self>) -> impl FnMut(&Output) + 'a {
         let began = cx.env().now();
         let mut last = began;
         move |output| {
@@ -216,7 +326,7 @@ impl Bash {
 
     fn reply(&self, code: i32, ended: &Ended, moved: Moved) -> Result<Reply<BashOutput>, ToolError> {
         let answer = exit::answer(&self.command, code);
-        let mut notices = Vec::new();
+        let mut notices: Vec<String> = whole(&ended.output).into_iter().collect();
         if ended.left_running {
             notices.push(
                 "(something still runs in the background; what it writes from now on is lost unless it goes to a file)"
@@ -234,11 +344,19 @@ impl Bash {
                 Moved::To(to) => failure.with_context_change(move |context| context.cwd = to),
             });
         }
+        let spool = ended.output.copy();
+        let place = spool.and_then(|spool| spool.place());
         let reply = Reply::new(BashOutput {
-            stdout: text,
+            // What is stored already need not be stored again.
+            stdout: if place.is_some() { shortened(&text, STORED_CHARS_MAX) } else { text },
             stderr: notices.join("\n"),
             interrupted: false,
             return_code_interpretation: answer.map(str::to_owned),
+            background_task_id: None,
+            raw_output_path: None,
+            timed_out_after_ms: None,
+            persisted_output_path: place.map(|place| place.display().to_string()),
+            persisted_output_size: place.and(spool).map(|spool| spool.total()),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
         });
         Ok(match moved {
@@ -248,13 +366,25 @@ impl Bash {
     }
 }
 
-fn timed_out(limit: Duration, output: &str) -> ToolError {
+/// Where all of some output is that memory could not hold.
+fn whole(output: &Output) -> Option<String> {
+    let spool = output.copy()?;
+    let place = spool.place()?.display();
+    Some(match spool.broken() {
+        None => format!("(all {} bytes of output are in `{place}`)", spool.total()),
+        Some(broken) => {
+            format!("(of the {} bytes of output not all are in `{place}`: {broken})", spool.total())
+        }
+    })
+}
+
+fn timed_out(limit: Duration, output: &str, whole: Option<String>) -> ToolError {
     let notice = format!(
         "(the command was stopped because it ran longer than {} ms: give a larger `timeout`, {TIMEOUT_MS_MAX} at the \
          most, or do less at once)",
         limit.as_millis()
     );
-    failure(128 + 15, &[output.trim_end(), &notice])
+    failure(128 + 15, &[output.trim_end(), &whole.unwrap_or_default(), &notice])
 }
 
 fn failure(code: i32, parts: &[&str]) -> ToolError {

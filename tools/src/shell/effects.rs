@@ -41,6 +41,11 @@ impl Judgement {
         told(command, self.script.get_or_init(|| parse(command)).as_ref(), cx)
     }
 
+    /// Whether the command line could be read.
+    pub(crate) fn is_understood(&self, command: &str) -> bool {
+        self.script.get_or_init(|| parse(command)).is_ok()
+    }
+
     /// What only its shape answers.
     pub(crate) fn anywhere(&self, command: &str) -> Anywhere {
         let told = self.nowhere.get_or_init(|| self.walked(command, &somewhere()));

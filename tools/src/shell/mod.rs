@@ -15,3 +15,7 @@ mod sleep;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
+pub(crate) use self::output::{CHAR_BYTES_MAX, Output, shortened, whole_at_the_end, whole_at_the_start};
+pub(crate) use self::process::{Shell, code};
+#[cfg(feature = "monitor")]
+pub(crate) use self::{effects::Judgement, process::SCRIPT_BYTES_MAX, process::script_bytes};

@@ -1,32 +1,74 @@
 //! The output of a command, in bounded memory: its beginning and its end, and how much between them was dropped.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::tasks::Spool;
 
 /// How many bytes of the beginning are kept.
 pub(crate) const HEAD_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// How many bytes of the end are kept.
 pub(crate) const TAIL_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// How many bytes are kept in all.
+const KEPT_BYTES_MAX: u64 = (HEAD_BYTES_MAX + TAIL_BYTES_MAX) as u64;
 /// How many bytes a character has at the most.
-const CHAR_BYTES_MAX: usize = 4;
+pub(crate) const CHAR_BYTES_MAX: usize = 4;
+
+/// Makes a place for output that memory cannot hold.
+pub(crate) type Spill = Box<dyn FnOnce() -> Arc<Spool> + Send>;
 
 /// Output as it arrived.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Output {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
+    /// Where it goes too.
+    copy: Option<Arc<Spool>>,
+    /// Where it is to go too when some of it must be dropped here.
+    spill: Option<Spill>,
 }
 
 impl Output {
     /// Takes more of it.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if self.copy.is_none()
+            && self.total + bytes.len() as u64 > KEPT_BYTES_MAX
+            && let Some(spill) = self.spill.take()
+        {
+            self.copy_to(&spill());
+        }
         self.total += bytes.len() as u64;
+        if let Some(copy) = &self.copy {
+            copy.push(bytes);
+        }
         let (head, rest) = bytes.split_at(bytes.len().min(HEAD_BYTES_MAX - self.head.len()));
         self.head.extend_from_slice(head);
         let rest = &rest[rest.len().saturating_sub(TAIL_BYTES_MAX)..];
         let too_many = (self.tail.len() + rest.len()).saturating_sub(TAIL_BYTES_MAX);
         self.tail.drain(..too_many);
         self.tail.extend(rest);
+    }
+
+    /// Has it go somewhere else too once memory cannot hold it.
+    pub(crate) fn spill_to(&mut self, spill: Spill) {
+        self.spill = Some(spill);
+    }
+
+    /// Where it goes too.
+    pub(crate) fn copy(&self) -> Option<&Arc<Spool>> {
+        self.copy.as_ref()
+    }
+
+    /// Has it go somewhere else too, with what is there already.
+    pub(crate) fn copy_to(&mut self, spool: &Arc<Spool>) {
+        if self.dropped() == 0 {
+            let (one, two) = self.tail.as_slices();
+            [self.head.as_slice(), one, two].into_iter().for_each(|part| spool.push(part));
+        } else {
+            spool.push(self.text().as_bytes());
+        }
+        self.copy = Some(Arc::clone(spool));
     }
 
     /// How many bytes arrived.
@@ -68,8 +110,14 @@ impl Output {
     }
 }
 
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output").field("total", &self.total).finish_non_exhaustive()
+    }
+}
+
 /// The bytes without a character that is cut at their end.
-fn whole_at_the_end(bytes: &[u8]) -> &[u8] {
+pub(crate) fn whole_at_the_end(bytes: &[u8]) -> &[u8] {
     match std::str::from_utf8(&bytes[bytes.len().saturating_sub(CHAR_BYTES_MAX)..]) {
         Err(error) if error.error_len().is_none() => {
             let cut = bytes.len().min(CHAR_BYTES_MAX) - error.valid_up_to();
@@ -80,7 +128,7 @@ fn whole_at_the_end(bytes: &[u8]) -> &[u8] {
 }
 
 /// The bytes without the rest of a character that is cut at their start.
-fn whole_at_the_start(bytes: &[u8]) -> &[u8] {
+pub(crate) fn whole_at_the_start(bytes: &[u8]) -> &[u8] {
     let is_rest = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     let rest = bytes.iter().take(CHAR_BYTES_MAX - 1).take_while(|byte| is_rest(byte)).count();
     &bytes[rest..]

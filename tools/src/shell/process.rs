@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -17,9 +18,10 @@ use tokio::process::{Child, Command};
 use toolwright::env::{Either, Env};
 
 use crate::process_group::ProcessGroup;
+use crate::tasks::Spool;
 
 use super::effects;
-use super::output::Output;
+use super::output::{Output, Spill};
 use super::programs::DISARMED;
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
@@ -91,6 +93,21 @@ impl Shell {
         Ok(Shell { child, group, pipe, output: Output::default(), is_drained: false, directory })
     }
 
+    /// The number of its process; nothing once its end was seen.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Has its output go somewhere else too once memory cannot hold it.
+    pub(crate) fn spill_output(&mut self, spill: Spill) {
+        self.output.spill_to(spill);
+    }
+
+    /// Has its output go somewhere else too.
+    pub(crate) fn copy_output(&mut self, spool: &Arc<Spool>) {
+        self.output.copy_to(spool);
+    }
+
     /// What it has written so far.
     pub(crate) fn output(&self) -> &Output {
         &self.output
@@ -117,6 +134,14 @@ impl Shell {
             }
         }?;
         Ok(status)
+    }
+
+    /// Takes what is still written after its end, until nothing holds its output any more.
+    pub(crate) async fn rest(&mut self, env: &Env, mut progress: impl FnMut(&Output)) {
+        if !self.is_drained {
+            drain(&mut self.pipe, &mut self.output, env, &mut progress).await;
+            self.is_drained = true;
+        }
     }
 
     /// Ends it and all it started: asks first, and kills what is left.

@@ -11,8 +11,8 @@ pub(crate) fn check(command: &str) -> Result<(), String> {
     }
     let followed = if rest.is_empty() { String::new() } else { format!(" before `{rest}`") };
     Err(format!(
-        "`sleep {typed}`{followed} only waits: run what you wait for in the foreground with a longer `timeout`, or check \
-         in a loop such as `until CONDITION; do sleep 1; done`"
+        "`sleep {typed}`{followed} only waits: run what you wait for in the foreground with a longer `timeout`, or in the \
+         background, whose end you are told; or check in a loop such as `until CONDITION; do sleep 1; done`"
     ))
 }
 

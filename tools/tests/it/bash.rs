@@ -12,40 +12,13 @@ use toolwright::permission::Mode;
 use toolwright::prelude::Tool;
 use toolwright::session::{Session as Toolwright, SiblingPolicy};
 use toolwright_tools::shell::Bash;
+use toolwright_tools::tasks::Tasks;
 
+use crate::processes::{dies, lives, starts};
 use crate::session::{Session, parse};
 
 async fn run(session: &Session, command: &str) -> Result<String, String> {
     session.text::<Bash>(json!({"command": command})).await
-}
-
-/// Whether a process with this text in its command line lives.
-fn lives(mark: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").expect("there are processes").filter_map(Result::ok);
-    processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.contains(mark)
-    })
-}
-
-async fn dies(mark: &str) -> bool {
-    for _ in 0..100 {
-        if !lives(mark) {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    false
-}
-
-async fn starts(mark: &str) {
-    for _ in 0..250 {
-        if lives(mark) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("`{mark}` did not start");
 }
 
 #[tokio::test]
@@ -161,7 +134,8 @@ async fn one_that_does_not_want_to_end_is_killed() {
 async fn a_call_that_is_dropped_leaves_nothing_behind() {
     let session = Session::new();
     let call = parse::<Bash>(json!({"command": "(sleep 72.25 & sleep 72.25) & sleep 72.25"}));
-    let cx = Cx::for_test(session.cx(), &());
+    let tasks = Tasks::new();
+    let cx = Cx::for_test(session.cx(), &tasks);
     {
         let mut running = std::pin::pin!(call.call(&cx));
         tokio::select! {
@@ -206,7 +180,6 @@ async fn something_in_the_background_does_not_hold_the_call_up() {
 async fn inputs_that_cannot_work_are_refused() {
     let session = Session::new();
     for (input, reason) in [
-        (json!({"command": "ls", "run_in_background": true}), "not available yet"),
         (json!({"command": " \n"}), "empty"),
         (json!({"command": "ls\0"}), "zero byte"),
         (json!({"command": "ls", "timeout": 0}), "0 ms"),
@@ -246,7 +219,7 @@ async fn progress_shows_the_output_so_far() {
     let env = Env::tokio().expect("tests run on tokio").with_sink(heard.clone());
     let context = CallContext::for_test(env, std::env::temp_dir());
     let call = parse::<Bash>(json!({"command": "for i in 1 2 3; do echo $i; sleep 0.4; done"}));
-    call.call(&Cx::for_test(&context, &())).await.expect("it ends well");
+    call.call(&Cx::for_test(&context, &Tasks::new())).await.expect("it ends well");
     let heard = heard.0.lock().unwrap_or_else(PoisonError::into_inner);
     let first = heard.first().expect("it runs for longer than half a second");
     assert!(first["output"].as_str().is_some_and(|output| output.starts_with("1\n2\n")), "{first}");

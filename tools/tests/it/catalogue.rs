@@ -9,16 +9,38 @@ use toolwright::query::Scripted;
 use toolwright::registry::Pool;
 use toolwright_tools::agents::Agents;
 use toolwright_tools::skills::SkillState;
-use toolwright_tools::{add_agents, catalogue};
+use toolwright_tools::{MONITOR, PROACTIVE, REPL, add_agents, catalogue};
 
 fn tools() -> Vec<Arc<dyn ErasedTool>> {
     catalogue().built_in().to_vec()
 }
 
+/// A session in which every feature switch is on that adds a tool.
+fn everything_on() -> SessionFacts {
+    let features = [MONITOR, PROACTIVE, REPL].map(str::to_owned).into();
+    SessionFacts { features, ..SessionFacts::default() }
+}
+
 #[test]
 fn names_are_legal_and_each_is_listed_once() {
     let mut names: Vec<String> = tools().iter().map(|tool| tool.form().name.to_string()).collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"]);
+    assert_eq!(
+        names,
+        [
+            "Bash",
+            "Edit",
+            "Glob",
+            "Grep",
+            "Monitor",
+            "NotebookEdit",
+            "REPL",
+            "Read",
+            "Sleep",
+            "TaskOutput",
+            "TaskStop",
+            "Write"
+        ]
+    );
     for name in &names {
         assert!(
             (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
@@ -33,10 +55,14 @@ fn names_are_legal_and_each_is_listed_once() {
 fn every_tool_says_what_it_is() {
     for tool in tools() {
         let form = tool.form();
+        // Their tests show what they do.
+        let is_written_before = ["Edit", "Read", "Write"].contains(&&*form.name);
+        assert!(is_written_before || form.examples.len() >= 3, "{}", form.name);
         assert!(!form.docs.trim().is_empty(), "{}", form.name);
         assert!(!tool.prompt().trim().is_empty(), "{}", form.name);
         assert!(form.search_hint.as_ref().is_some_and(|hint| !hint.is_empty()), "{}", form.name);
-        let is_deferred = ["NotebookEdit"].contains(&&*form.name);
+        let is_loaded = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"].contains(&&*form.name);
+        let is_deferred = !is_loaded;
         assert_eq!((form.always_load, form.should_defer), (!is_deferred, is_deferred), "{}", form.name);
     }
 }
@@ -106,8 +132,13 @@ fn the_fields_are_as_published() {
             "pattern path glob type output_mode -i -o -n -A -B -C context head_limit offset multiline",
             "pattern",
         ),
+        ("Monitor", "command file_path description timeout_ms persistent", "description"),
         ("NotebookEdit", "notebook_path cell_id new_source cell_type edit_mode", "notebook_path new_source"),
+        ("REPL", "code language description timeout", "code"),
         ("Read", "file_path offset limit pages", "file_path"),
+        ("Sleep", "seconds", "seconds"),
+        ("TaskOutput", "task_id block timeout", "task_id"),
+        ("TaskStop", "task_id shell_id", ""),
         ("Write", "file_path content", "file_path content"),
     ];
     let sorted = |names: Vec<&str>| {
@@ -124,29 +155,37 @@ fn the_fields_are_as_published() {
         assert_eq!(sorted(has), sorted(fields.split(' ').collect()), "{name}");
         let needs: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        assert_eq!(sorted(needs), sorted(required.split(' ').collect()), "{name}");
+        assert_eq!(sorted(needs), sorted(required.split_whitespace().collect()), "{name}");
     }
 }
 
 #[test]
 fn flags_do_not_contradict_each_other() {
     let inputs = [
-        ("Bash", r#"{"command":"ls"}"#, true),
-        ("Bash", r#"{"command":"rm x"}"#, false),
-        ("Bash", r#"{"command":"ls | tee x"}"#, false),
-        ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false),
-        ("Glob", r#"{"pattern":"*"}"#, true),
-        ("Grep", r#"{"pattern":"x"}"#, true),
-        ("NotebookEdit", r#"{"notebook_path":"a.ipynb","cell_id":"b","new_source":"c"}"#, false),
-        ("Read", r#"{"file_path":"a"}"#, true),
-        ("Write", r#"{"file_path":"a","content":"b"}"#, false),
+        ("Bash", r#"{"command":"ls"}"#, true, true),
+        ("Bash", r#"{"command":"ls","run_in_background":true}"#, true, false),
+        ("Bash", r#"{"command":"rm x"}"#, false, false),
+        ("Bash", r#"{"command":"ls | tee x"}"#, false, false),
+        ("Monitor", r#"{"command":"ls","description":"a"}"#, true, false),
+        ("Monitor", r#"{"command":"rm x","description":"a"}"#, false, false),
+        ("Monitor", r#"{"file_path":"a","description":"a"}"#, true, false),
+        ("REPL", r#"{"code":"1"}"#, false, false),
+        ("Sleep", r#"{"seconds":1}"#, true, false),
+        ("TaskOutput", r#"{"task_id":"a"}"#, true, false),
+        ("TaskStop", r#"{"task_id":"a"}"#, false, false),
+        ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, false, false),
+        ("Glob", r#"{"pattern":"*"}"#, true, true),
+        ("Grep", r#"{"pattern":"x"}"#, true, true),
+        ("NotebookEdit", r#"{"notebook_path":"a.ipynb","cell_id":"b","new_source":"c"}"#, false, false),
+        ("Read", r#"{"file_path":"a"}"#, true, true),
+        ("Write", r#"{"file_path":"a","content":"b"}"#, false, false),
     ];
-    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
-    for (name, input, looks) in inputs {
+    let pool = Pool::new(&catalogue(), &everything_on(), |_name| true);
+    for (name, input, looks, is_safe) in inputs {
         let tool = Arc::clone(pool.find(name).expect("it is in the catalogue"));
         let call = tool.parse(&RawInput::new(input), Origin::Model).expect("the input is valid").call;
         let flags = call.flags();
-        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, looks), "{name} {input}");
+        assert_eq!((flags.read_only, flags.concurrency_safe), (looks, is_safe), "{name} {input}");
         assert!(!(flags.read_only && flags.destructive), "{name}");
         assert_eq!(flags.destructive, input.contains("rm x"), "{name} {input}");
         assert!(!call.description().is_empty() && !call.description().contains('\n'), "{name}");
@@ -156,7 +195,7 @@ fn flags_do_not_contradict_each_other() {
 
 #[test]
 fn unknown_fields_are_refused_and_numbers_in_strings_are_read() {
-    let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
+    let pool = Pool::new(&catalogue(), &everything_on(), |_name| true);
     for tool in pool.tools() {
         let input = RawInput::new(r#"{"no_such_field":1}"#);
         assert!(tool.parse(&input, Origin::Model).is_err(), "{}", tool.form().name);

@@ -3,6 +3,7 @@
 mod agents;
 mod arbitrary;
 mod bad_files;
+mod background;
 mod bash;
 mod bfcl;
 mod catalogue;
@@ -18,15 +19,21 @@ mod grep;
 mod hooks;
 mod hooks_in_settings;
 mod json_schema_suite;
+mod living;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "http")]
 mod models;
+#[cfg(feature = "monitor")]
+mod monitor;
 mod notebook;
+mod processes;
 mod properties;
 mod read;
 mod recorded;
 mod registry;
+#[cfg(feature = "repl")]
+mod repl;
 mod reported;
 mod ripgrep;
 mod runs;
@@ -35,6 +42,9 @@ mod settings;
 mod shared;
 mod siblings;
 mod skills;
+#[cfg(feature = "proactive")]
+mod sleep;
 mod swapped;
 mod syntax;
+mod task_owners;
 mod write;

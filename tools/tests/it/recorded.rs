@@ -45,7 +45,7 @@ fn every_recorded_input_parses() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert_eq!(counts.keys().collect::<BTreeSet<_>>().len(), 6, "each tool was recorded: {counts:?}");
+    assert_eq!(counts.keys().collect::<BTreeSet<_>>().len(), 7, "each tool was recorded: {counts:?}");
 }
 
 /// The calls of a session's main line, each once: a response is stored in several lines.

@@ -18,14 +18,36 @@ fn agent(tools: Option<&[&str]>, without: &[&str]) -> AgentDefinition {
 
 #[tokio::test]
 async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
-    let all =
-        ["Agent", "Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"];
+    let all = [
+        "Agent",
+        "Bash",
+        "Edit",
+        "Glob",
+        "Grep",
+        "NotebookEdit",
+        "Read",
+        "SendMessage",
+        "Skill",
+        "TaskStop",
+        "Write",
+    ];
     let rows: &[(AgentDefinition, bool, &[&str])] = &[
         (agent(None, &[]), false, &all),
         (
             agent(None, &[]),
             true,
-            &["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"],
+            &[
+                "Bash",
+                "Edit",
+                "Glob",
+                "Grep",
+                "NotebookEdit",
+                "Read",
+                "SendMessage",
+                "Skill",
+                "TaskStop",
+                "Write",
+            ],
         ),
         (agent(Some(&["Read", "Glob"]), &[]), false, &["Glob", "Read"]),
         (agent(Some(&["Read", "Glob"]), &["Read"]), false, &["Glob"]),
@@ -33,7 +55,7 @@ async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
         (
             agent(None, &["Bash(rm:*)", "Task", "mcp__*"]),
             false,
-            &["Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "Write"],
+            &["Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "TaskStop", "Write"],
         ),
     ];
     for (agent, in_background, expected) in rows {

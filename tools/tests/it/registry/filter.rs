@@ -38,9 +38,9 @@ impl Tool for Broken {
 
 /// Waits.
 #[tool]
-struct Sleep {}
+struct Nap {}
 
-impl Tool for Sleep {
+impl Tool for Nap {
     type Output = &'static str;
 
     async fn call(&self, _cx: &Cx<'_, Self>) -> Result<&'static str, ToolError> {
@@ -56,7 +56,7 @@ fn all() -> Catalogue {
     ]);
     all.add::<Confirm>().add::<Broken>();
     all.layer(Layer::when_any(["proactive", "assistant"]), |catalogue| {
-        catalogue.add::<Sleep>();
+        catalogue.add::<Nap>();
     });
     all
 }
@@ -80,6 +80,9 @@ fn each_tool_that_is_not_in_the_pool_says_at_which_stage_it_fell_and_why() {
         .collect();
     fell.sort();
     let expected = [
+        (Stage::Listed, "Monitor", "the feature `monitor` is off"),
+        (Stage::Listed, "Nap", "the feature `assistant` or `proactive` is off"),
+        (Stage::Listed, "REPL", "the feature `repl` is off"),
         (Stage::Listed, "Sleep", "the feature `assistant` or `proactive` is off"),
         (Stage::Rules, "mcp__bad__get", "denied as a whole by Deny(mcp__bad)"),
         (Stage::Launch, "Broken", "it cannot be used in this session"),
@@ -90,7 +93,19 @@ fn each_tool_that_is_not_in_the_pool_says_at_which_stage_it_fell_and_why() {
     assert_eq!(fell, expected);
     assert_eq!(
         names(&pool),
-        ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "ToolSearch", "Write", "mcp__hub__get"]
+        [
+            "Bash",
+            "Edit",
+            "Glob",
+            "Grep",
+            "NotebookEdit",
+            "Read",
+            "TaskOutput",
+            "TaskStop",
+            "ToolSearch",
+            "Write",
+            "mcp__hub__get"
+        ]
     );
     assert_eq!(fell.len() + pool.tools().len(), all().built_in().len() + all().remote().len());
 }
@@ -100,12 +115,12 @@ fn a_feature_switch_of_any_of_its_layers_lists_a_tool_and_embedded_search_takes_
     for (feature, is_there) in [("assistant", true), ("proactive", true), ("monitor", false)] {
         let facts = SessionFacts { features: [feature.to_owned()].into(), ..SessionFacts::default() };
         let pool = Pool::new(&all(), &facts, |_| true);
-        assert_eq!(pool.find("Sleep").is_ok(), is_there, "{feature}");
+        assert_eq!(pool.find("Nap").is_ok(), is_there, "{feature}");
     }
     let facts = SessionFacts { features: [EMBEDDED_SEARCH.to_owned()].into(), ..SessionFacts::default() };
     assert_eq!(
         names(&Pool::new(&catalogue(), &facts, |_| true)),
-        ["Bash", "Edit", "NotebookEdit", "Read", "Write"]
+        ["Bash", "Edit", "NotebookEdit", "Read", "TaskOutput", "TaskStop", "Write"]
     );
 }
 
@@ -135,7 +150,8 @@ async fn what_is_denied_as_a_whole_is_absent_and_named_to_nobody() {
         let pool = session.pool();
         let unknown = pool.find("mcp__hub__get").expect_err("it is denied");
         assert!(unknown.nearest.iter().all(|name| !name.starts_with("mcp__")), "{rule}: {unknown}");
-        let denied: Vec<&Fall> = pool.fallen().iter().map(|fallen| &fallen.why).collect();
+        let whys = pool.fallen().iter().map(|fallen| &fallen.why);
+        let denied: Vec<&Fall> = whys.filter(|why| !matches!(why, Fall::Feature(_))).collect();
         assert!(matches!(denied[..], [Fall::Denied(text)] if text.contains(rule)), "{denied:?}");
         let listed = pool.definitions().iter().any(|definition| definition.contains("mcp__hub"));
         assert!(!listed, "{rule}");
@@ -154,5 +170,5 @@ async fn a_disabled_tool_is_absent_from_the_list_and_from_calls_at_once() {
 
 #[test]
 fn layers_hide_nothing_from_the_list_of_built_ins() {
-    assert!(all().built_in().iter().any(|tool: &std::sync::Arc<dyn ErasedTool>| tool.form().name == "Sleep"));
+    assert!(all().built_in().iter().any(|tool: &std::sync::Arc<dyn ErasedTool>| tool.form().name == "Nap"));
 }

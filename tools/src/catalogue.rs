@@ -4,7 +4,7 @@ use toolwright::registry::{Catalogue, Layer};
 
 use crate::agents::{Agent, Agents, SendMessage};
 use crate::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
-use crate::shell::Bash;
+use crate::shell::{Bash, ShellState};
 use crate::skills::{SkillState, UseSkill};
 use crate::tool_search::ToolSearch;
 
@@ -20,7 +20,7 @@ pub fn add_tool_search(catalogue: &mut Catalogue) {
 #[must_use]
 pub fn catalogue() -> Catalogue {
     let mut catalogue = Catalogue::new();
-    catalogue.add::<Bash>().add::<Edit>();
+    catalogue.add_with::<Bash>(ShellState::default()).add::<Edit>();
     // A shell may have faster ones built in.
     catalogue.layer(Layer::unless([EMBEDDED_SEARCH]), |catalogue| {
         catalogue.add::<Glob>().add::<Grep>();

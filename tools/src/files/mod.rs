@@ -1,12 +1,12 @@
 //! The tools for files: Read, Write, Edit, NotebookEdit, Glob and Grep, and what they share.
 
-mod atomic;
+pub(crate) mod atomic;
 mod edit;
 mod excerpt;
-mod fresh;
+pub(crate) mod fresh;
 mod glob;
 mod grep;
-mod load;
+pub(crate) mod load;
 mod nearest;
 mod notebook;
 mod patch;
@@ -15,7 +15,7 @@ mod place;
 mod read;
 mod replacement;
 mod search;
-mod text;
+pub(crate) mod text;
 mod write;
 
 pub use self::edit::{Edit, EditOutput};

@@ -11,7 +11,10 @@ use crate::one_line::one_line;
 
 use super::effects::Judgement;
 use super::output::shortened;
-use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
+use super::process::{Ended, SCRIPT_BYTES_MAX, code, script_bytes};
+use super::room::{Running, Wanted};
+use super::sed_edit::SedEdit;
+use super::state::ShellState;
 use super::{exit, sleep};
 
 /// How long a command may run unless it says otherwise.
@@ -41,8 +44,13 @@ const SHOWN_LINES_MAX: usize = 10;
     cancels_siblings,
     interrupt = cancel,
     max_result_chars = 30_000,
+    state = ShellState,
     progress = BashProgress,
     search_hint = "run a shell command, script or program"
+)]
+#[expect(
+    non_snake_case,
+    reason = "an internal field has the name that answers to permission questions give it"
 )]
 pub struct Bash {
     /// The command line.
@@ -57,6 +65,9 @@ pub struct Bash {
     /// Whether to run it without a sandbox.
     #[serde(rename = "dangerouslyDisableSandbox")]
     dangerously_disable_sandbox: Option<bool>,
+    /// What a replacement in a file comes to, as a person was shown it.
+    #[tool(internal)]
+    _simulatedSedEdit: Option<SedEdit>,
     /// What was found out about the command line.
     #[serde(skip)]
     judgement: Judgement,
@@ -126,13 +137,18 @@ impl Tool for Bash {
         sleep::check(&self.command).map_err(InvalidInput::new)
     }
 
+    async fn check_permissions(&self, cx: &Cx<'_, Self>) -> Opinion {
+        let effects = self.told(cx);
+        cx.state().opinion(cx.env(), cx.context(), &self.wanted(&effects)).await
+    }
+
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<Reply<BashOutput>, ToolError> {
-        let cwd = cx.cwd().to_owned();
-        let prepared = cx.env().blocking(move || (cwd.is_dir(), tempfile::NamedTempFile::new())).await?;
-        let (true, directory) = prepared else {
-            return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
-        };
-        let mut shell = Shell::start(&self.command, cx.cwd(), &cx.context().env, directory?)?;
+        let effects = self.told(cx);
+        if let Some(edit) = self._simulatedSedEdit.clone() {
+            return self.edited(cx, edit, effects).await;
+        }
+        let started = cx.state().start(cx.env(), cx.context(), &self.wanted(&effects)).await?;
+        let Running { mut shell, confinement, notice } = started;
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {
@@ -141,15 +157,19 @@ impl Tool for Bash {
         };
         let code = code(status?);
         let ended = shell.release();
-        let (roots, now) = (Roots::of(cx), cx.cwd().to_owned());
-        let (ended, moved) = cx
+        let (roots, now, state) = (Roots::of(cx), cx.cwd().to_owned(), cx.state().clone());
+        let (ended, moved, refused) = cx
             .env()
             .blocking(move || {
+                state.leave(ended.mark);
+                let refused = confinement
+                    .map(|confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
+                    .unwrap_or_default();
                 let moved = roots.judge(ended.directory(), now);
-                (ended, moved)
+                (ended, moved, refused)
             })
             .await?;
-        self.reply(code, &ended, moved)
+        self.reply(code, &ended, moved, notice.into_iter().chain(refused).collect())
     }
 
     fn result_content(data: &BashOutput) -> Content {
@@ -214,9 +234,43 @@ impl Bash {
         }
     }
 
-    fn reply(&self, code: i32, ended: &Ended, moved: Moved) -> Result<Reply<BashOutput>, ToolError> {
+    /// What the command would do, where that matters to how it is run.
+    fn told(&self, cx: &Cx<'_, Self>) -> Effects {
+        let matters = cx.context().sandbox.is_some() || self._simulatedSedEdit.is_some();
+        if matters { self.effects(&cx.context().for_effects()) } else { Effects::none() }
+    }
+
+    /// The command as it is to be started.
+    fn wanted<'a>(&'a self, effects: &'a Effects) -> Wanted<'a> {
+        Wanted { command: &self.command, effects, leaves: self.dangerously_disable_sandbox == Some(true) }
+    }
+
+    /// Writes what a person was shown in place of running the command.
+    async fn edited(
+        &self,
+        cx: &Cx<'_, Self>,
+        edit: SedEdit,
+        effects: Effects,
+    ) -> Result<Reply<BashOutput>, ToolError> {
+        let (place, files) = (cx.decided_place(&edit.file_path), cx.files().clone());
+        cx.env().blocking(move || edit.apply(&effects, place, &files)).await??;
+        Ok(Reply::new(BashOutput {
+            stdout: String::new(),
+            stderr: String::new(),
+            interrupted: false,
+            return_code_interpretation: None,
+            dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+        }))
+    }
+
+    fn reply(
+        &self,
+        code: i32,
+        ended: &Ended,
+        moved: Moved,
+        mut notices: Vec<String>,
+    ) -> Result<Reply<BashOutput>, ToolError> {
         let answer = exit::answer(&self.command, code);
-        let mut notices = Vec::new();
         if ended.left_running {
             notices.push(
                 "(something still runs in the background; what it writes from now on is lost unless it goes to a file)"

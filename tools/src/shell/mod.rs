@@ -3,6 +3,9 @@
 //! What they would do is told in four steps: `syntax` reads a command line into pieces that are known, `commands` goes
 //! through them in every way they may run, `programs` tells what each program does with its arguments, and `effects`
 //! answers what the tool asks of the whole.
+//!
+//! They run in a process group of their own (`process`), in the sandbox where settings want one (`room`, `sandbox`), and
+//! whatever leaves the group is found again (`strays`).
 
 mod bash;
 mod commands;
@@ -11,7 +14,14 @@ mod exit;
 mod output;
 mod process;
 mod programs;
+mod room;
+pub mod sandbox;
+mod sed_edit;
 mod sleep;
+mod state;
+mod strays;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
+pub use self::sed_edit::SedEdit;
+pub use self::state::ShellState;

@@ -44,26 +44,33 @@ impl Session {
     }
 
     /// Validates an input and runs it, as the pipeline does.
-    pub(crate) async fn reply<T: Tool<State = ()>>(&self, input: Value) -> Result<Reply<Data<T>>, String> {
+    pub(crate) async fn reply<T: Tool<State: Default>>(
+        &self,
+        input: Value,
+    ) -> Result<Reply<Data<T>>, String> {
         let call = parse::<T>(input);
-        let cx = Cx::for_test(&self.cx, &());
+        let state = T::State::default();
+        let cx = Cx::for_test(&self.cx, &state);
         call.validate_input(&cx).await.map_err(|invalid| invalid.message)?;
         call.call(&cx).await.map(IntoReply::into_reply).map_err(|error| error.to_string())
     }
 
     /// What the model reads of a call's result.
-    pub(crate) async fn text<T: Tool<State = ()>>(&self, input: Value) -> Result<String, String> {
+    pub(crate) async fn text<T: Tool<State: Default>>(&self, input: Value) -> Result<String, String> {
         self.reply::<T>(input).await.map(|reply| content::<T>(&reply.data))
     }
 
     /// What validation alone says.
-    pub(crate) async fn validate<T: Tool<State = ()>>(&self, input: Value) -> Result<(), InvalidInput> {
-        parse::<T>(input).validate_input(&Cx::for_test(&self.cx, &())).await
+    pub(crate) async fn validate<T: Tool<State: Default>>(&self, input: Value) -> Result<(), InvalidInput> {
+        parse::<T>(input).validate_input(&Cx::for_test(&self.cx, &T::State::default())).await
     }
 
     /// Runs an input without validating it first.
-    pub(crate) async fn call_only<T: Tool<State = ()>>(&self, input: Value) -> Result<T::Output, ToolError> {
-        parse::<T>(input).call(&Cx::for_test(&self.cx, &())).await
+    pub(crate) async fn call_only<T: Tool<State: Default>>(
+        &self,
+        input: Value,
+    ) -> Result<T::Output, ToolError> {
+        parse::<T>(input).call(&Cx::for_test(&self.cx, &T::State::default())).await
     }
 
     /// The session's context.
@@ -73,8 +80,8 @@ impl Session {
 }
 
 /// The typed input of a tool.
-pub(crate) fn parse<T: Tool<State = ()>>(input: Value) -> T {
-    parse_input(&input.to_string(), &()).expect("the input fits the schema")
+pub(crate) fn parse<T: Tool<State: Default>>(input: Value) -> T {
+    parse_input(&input.to_string(), &T::State::default()).expect("the input fits the schema")
 }
 
 /// What the model reads of some data.

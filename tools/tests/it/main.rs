@@ -3,6 +3,7 @@
 mod agents;
 mod arbitrary;
 mod bash;
+mod bash_limits;
 mod bfcl;
 mod catalogue;
 mod commands;

@@ -127,6 +127,11 @@ async fn other_processes_and_sockets_are_out_of_reach() {
         for (what, command) in [
             ("memory", format!("exec 5<>/proc/{pid}/mem && echo reached")),
             ("environment", format!("cat /proc/{pid}/environ > /dev/null && echo reached")),
+            (
+                "the kernel's settings",
+                "v=$(cat /proc/sys/kernel/core_pattern); echo \"$v\" > /proc/sys/kernel/core_pattern && echo reached"
+                    .to_owned(),
+            ),
             ("signals", format!("kill -0 {pid} && echo reached")),
             ("sockets", connect),
             (

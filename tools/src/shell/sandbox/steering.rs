@@ -9,6 +9,9 @@ const DEPTH_MAX: usize = 3;
 /// How many entries of a folder are looked at, those below it included.
 const ENTRIES_MAX: usize = 20_000;
 
+/// Folders that are not looked through: they are full of other people's files, which are run as they are anyway.
+const PASSED_OVER: &[&str] = &["node_modules"];
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
@@ -38,7 +41,10 @@ pub(super) fn steering(folder: &Path, which: Which) -> Vec<PathBuf> {
             let is_link = kind.as_ref().is_ok_and(std::fs::FileType::is_symlink);
             if is_steering(&path) && !is_link {
                 found.push(path);
-            } else if depth < DEPTH_MAX && kind.is_ok_and(|kind| kind.is_dir()) {
+            } else if depth < DEPTH_MAX
+                && kind.is_ok_and(|kind| kind.is_dir())
+                && !PASSED_OVER.iter().any(|name| entry.file_name() == *name)
+            {
                 folders.push((path, depth + 1));
             }
         }

@@ -23,6 +23,8 @@ pub(super) fn arguments(
         say(&["--unshare-net"], None);
     }
     say(&["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"], None);
+    // Bubblewrap leaves the kernel's settings there writable to the superuser.
+    say(&["--remount-ro", "/proc"], None);
     let pins = pins(places);
     let pinned = pins.iter().map(|path| (path, Access::Write));
     let mut mounts: Vec<(&PathBuf, Access)> =

@@ -19,7 +19,7 @@ async fn a_write_outside_is_refused_and_the_report_names_the_path() {
         for command in [
             "echo x > ../outside/new",
             "sh -c 'f=../outside/ne; echo x > ${f}w'",
-            "cd src && touch ../../outside/new",
+            "(cd src && touch ../../outside/new)",
         ] {
             let (failed, text) = run(&session, command).await;
             let path = world.path("outside/new");

@@ -68,6 +68,16 @@ fn living(mark: &str) -> Vec<String> {
     lines.filter(|line| !line.contains("stress::worker")).collect()
 }
 
+/// The children of this process, those that have ended and were not heard of among them.
+fn children() -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").expect("there are processes").flatten();
+    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    let own = std::process::id().to_string();
+    let parent =
+        |stat: &String| stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(&own);
+    stats.filter(parent).collect()
+}
+
 /// The open files of this process, and what each is.
 fn open_files() -> BTreeMap<String, String> {
     let entries = std::fs::read_dir("/proc/self/fd").expect("there are files").flatten();
@@ -120,15 +130,15 @@ async fn worker() {
         }
     }
     let took = began.elapsed();
-    let mut left = living(&mark);
-    for _look in 0..100 {
-        if left.is_empty() {
+    let (mut left, mut after) = (living(&mark), open_files());
+    // Calls of dropped turns are ended by tasks of their own.
+    for _look in 0..200 {
+        if left.is_empty() && children().is_empty() && after.len() <= before.len() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
-        left = living(&mark);
+        (left, after) = (living(&mark), open_files());
     }
-    let after = open_files();
     println!(
         "{} calls in {took:?}, {ends:?}; {} open files before and {} after",
         ends.values().sum::<usize>(),
@@ -136,6 +146,7 @@ async fn worker() {
         after.len()
     );
     assert_eq!(left, Vec::<String>::new(), "processes are left");
+    assert_eq!(children(), Vec::<String>::new(), "children are not heard of");
     assert_eq!(after.len(), before.len(), "files are left: {after:?}, before {before:?}");
     assert_eq!(ends.values().sum::<usize>(), calls, "each call has one result");
 }

@@ -73,8 +73,9 @@ fn children() -> Vec<String> {
     let entries = std::fs::read_dir("/proc").expect("there are processes").flatten();
     let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
     let own = std::process::id().to_string();
-    let parent =
-        |stat: &String| stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(&own);
+    let parent = |stat: &String| {
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(own.as_str())
+    };
     stats.filter(parent).collect()
 }
 

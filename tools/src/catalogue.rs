@@ -6,7 +6,7 @@ use crate::agents::{Agent, Agents, SendMessage};
 use crate::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
 #[cfg(feature = "repl")]
 use crate::repl::{Repl, Repls};
-use crate::shell::Bash;
+use crate::shell::{Bash, ShellState};
 use crate::skills::{SkillState, UseSkill};
 #[cfg(feature = "monitor")]
 use crate::tasks::Monitor;
@@ -42,14 +42,15 @@ pub fn catalogue() -> Catalogue {
 #[must_use]
 pub fn catalogue_with(tasks: &Tasks) -> Catalogue {
     let mut catalogue = Catalogue::new();
-    catalogue.add_with::<Bash>(tasks.clone()).add::<Edit>();
+    let shells = ShellState::of(tasks.clone());
+    catalogue.add_with::<Bash>(shells.clone()).add::<Edit>();
     // A shell may have faster ones built in.
     catalogue.layer(Layer::unless([EMBEDDED_SEARCH]), |catalogue| {
         catalogue.add::<Glob>().add::<Grep>();
     });
     #[cfg(feature = "monitor")]
     catalogue.layer(Layer::when_any([MONITOR]), |catalogue| {
-        catalogue.add_with::<Monitor>(tasks.clone());
+        catalogue.add_with::<Monitor>(shells);
     });
     catalogue.add::<NotebookEdit>();
     #[cfg(feature = "repl")]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{EffectsContext, FilesSeen, QueryChain, ToolForm};
+use super::{EffectsContext, FilesSeen, QueryChain, SandboxPolicy, ToolForm};
 use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
@@ -39,6 +39,8 @@ pub struct Context {
     pub mode: Mode,
     /// Variables for what tools start, on top of those of this process.
     pub env: BTreeMap<String, String>,
+    /// The sandbox that commands are to run in, where there is to be one.
+    pub sandbox: Option<Arc<SandboxPolicy>>,
     /// What planning began from, while the session plans.
     pub before_plan: Option<BeforePlan>,
     /// The model's name, where it is known.
@@ -61,6 +63,7 @@ impl Context {
             home: None,
             mode: Mode::Default,
             env: BTreeMap::new(),
+            sandbox: None,
             before_plan: None,
             model: None,
             limits: Limits::default(),

@@ -13,6 +13,7 @@ mod form;
 mod hidden;
 mod registered;
 mod reply;
+mod sandbox;
 mod tool;
 
 pub use self::chain::{ChainLink, QueryChain};
@@ -29,4 +30,5 @@ pub use self::form::{Coerce, DefaultPermission, Field, Flags, Form, InterruptBeh
 pub use self::hidden::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};
 pub use self::registered::{Registered, Stateless};
 pub use self::reply::{ContextChange, IntoReply, Reply};
+pub use self::sandbox::SandboxPolicy;
 pub use self::tool::{Opinion, Tool, ToolForm};

@@ -74,7 +74,7 @@ pub use self::mode::{
     BeforePlan, Mode, PLAN_MODEL_DEFAULT, PLAN_TOKENS_MAX, Profile, UnknownMode, enter_plan, leave_plan,
 };
 pub use self::permit::{DecidedPlaces, Permit};
-pub use self::places::steers;
+pub use self::places::{guards, steers};
 pub use self::prompter::{Answer, Prompter, Question, Worry};
 pub use self::remember::{Destination, Grant, NotRemembered, Remember};
 pub use self::replacement::is_plain_replacement;

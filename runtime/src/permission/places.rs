@@ -99,6 +99,12 @@ pub(super) const GUARDED_FILES: &[&str] = &[
     ".kshrc",
 ];
 
+/// Whether nobody may write at a path without a person's word, whatever is allowed: for tools that keep commands from it.
+#[must_use]
+pub fn guards(path: &Path) -> bool {
+    is_guarded(path)
+}
+
 /// Whether a path steers git, the shell or the agent.
 pub(super) fn is_guarded(path: &Path) -> bool {
     let names = names(path);

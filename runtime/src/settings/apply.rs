@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::diagnostic::{Diagnostic, Place, Severity};
 use super::{Layer, Settings, SettingsRule};
@@ -61,6 +62,10 @@ impl Settings {
             } else {
                 applied.rules.push(rule);
             }
+        }
+        if let Some((policy, unmet)) = self.sandbox_of(context, &applied.rules) {
+            context.sandbox = Some(Arc::new(policy));
+            unmet.into_iter().for_each(|message| applied.say(Severity::Warning, message));
         }
         applied
     }

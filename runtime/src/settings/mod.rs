@@ -17,6 +17,7 @@ mod merged;
 mod plain;
 mod read;
 mod rules;
+mod sandbox;
 mod store;
 mod tracked;
 mod update;

@@ -40,6 +40,11 @@ impl Fresh {
         loaded.content.is_empty().then_some(Fresh(loaded))
     }
 
+    /// A file that is as it was shown to whoever decided; nothing when it is not.
+    pub(crate) fn shown(loaded: Loaded, content: &str) -> Option<Fresh> {
+        (*loaded.content == *content).then_some(Fresh(loaded))
+    }
+
     /// The file.
     pub(crate) fn file(&self) -> &Loaded {
         &self.0

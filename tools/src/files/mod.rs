@@ -1,13 +1,13 @@
 //! The tools for files: Read, Write, Edit, NotebookEdit, Glob and Grep, and what they share.
 
-mod atomic;
+pub(crate) mod atomic;
 mod edit;
 mod excerpt;
-mod fresh;
+pub(crate) mod fresh;
 mod glob;
 mod grep;
 mod kept;
-mod load;
+pub(crate) mod load;
 mod names;
 mod nearest;
 mod notebook;
@@ -20,7 +20,7 @@ mod replacement;
 mod search;
 mod shown;
 mod stop;
-mod text;
+pub(crate) mod text;
 mod write;
 
 pub use self::edit::{Edit, EditOutput};

@@ -18,8 +18,6 @@ use toolwright::hooks::{CommandEnd, CommandHook, HookFailure, HookShell};
 use super::OUTPUT_BYTES_MAX;
 use crate::process_tree::{Mark, Tree};
 
-/// The variable that marks what a hook has started.
-const MARK: &str = "TOOLWRIGHT_HOOK";
 /// How long output is still read after the command has ended, when something it started holds the pipe.
 const DRAIN_GRACE: Duration = Duration::from_millis(200);
 /// How much output is taken at once.
@@ -64,13 +62,13 @@ fn start(hook: &CommandHook) -> io::Result<Running> {
     let mut input = tempfile::tempfile()?;
     input.write_all(hook.input.as_bytes())?;
     input.rewind()?;
-    let mark = Mark::new(MARK);
+    let mark = Mark::new();
     let cwd = standing(&hook.cwd);
     let spawn = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(cwd).process_group(0).kill_on_drop(true);
         command.stdin(input.try_clone()?).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.envs(&hook.variables).env(mark.name, mark.value());
+        command.envs(&hook.variables).envs([mark.variable()]);
         // It would have a shell run something else first.
         command.env_remove("BASH_ENV").env_remove("ENV");
         command.spawn()

@@ -21,8 +21,6 @@ use super::Language;
 use crate::process_tree::{Mark, Tree};
 use crate::shell::Output;
 
-/// The variable that marks what an interpreter has started.
-const MARK: &str = "TOOLWRIGHT_REPL";
 /// How much is taken at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// How often output is taken before other tasks have a go.
@@ -86,11 +84,11 @@ impl Interpreter {
         let (requests_in, requests) = io::pipe()?;
         let (answers, answers_out) = io::pipe()?;
         let (written, written_out) = io::pipe()?;
-        let mark = Mark::new(MARK);
+        let mark = Mark::new();
         let (program, arguments) = language.program();
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(WIRING).arg(program).args(arguments);
-        command.current_dir(cwd).envs(env).env(mark.name, mark.value()).env_remove("ENV");
+        command.current_dir(cwd).envs(env).envs([mark.variable()]).env_remove("ENV");
         command.process_group(0).kill_on_drop(true);
         command
             .stdin(Stdio::from(requests_in))

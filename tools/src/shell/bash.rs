@@ -9,12 +9,14 @@ use serde::Serialize;
 use toolwright::prelude::*;
 
 use crate::one_line::one_line;
-use crate::process_tree::Mark;
-use crate::tasks::{Background, Late, MARK, Spool, Task, TaskKind, Tasks, begin};
+use crate::tasks::{Background, Late, Spool, Task, TaskKind, Tasks, begin};
 
 use super::effects::Judgement;
 use super::output::{Output, Spill, shortened};
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
+use super::room::{Running, Wanted};
+use super::sed_edit::SedEdit;
+use super::state::ShellState;
 use super::{exit, sleep};
 
 /// How long a command may run unless it says otherwise.
@@ -47,7 +49,7 @@ const SHOWN_LINES_MAX: usize = 10;
     cancels_siblings,
     interrupt = cancel,
     max_result_chars = 30_000,
-    state = Tasks,
+    state = ShellState,
     progress = BashProgress,
     search_hint = "run a shell command, script or program",
     examples = [
@@ -55,6 +57,10 @@ const SHOWN_LINES_MAX: usize = 10;
         r#"{"command": "printf '%s\\n' a b | wc -l", "description": "Count two lines", "timeout": 5000}"#,
         r#"{"command": "for i in 1 2 3; do echo $i; sleep 0.1; done", "run_in_background": true}"#
     ]
+)]
+#[expect(
+    non_snake_case,
+    reason = "an internal field has the name that answers to permission questions give it"
 )]
 pub struct Bash {
     /// The command line.
@@ -69,6 +75,9 @@ pub struct Bash {
     /// Whether to run it without a sandbox.
     #[serde(rename = "dangerouslyDisableSandbox")]
     dangerously_disable_sandbox: Option<bool>,
+    /// What a replacement in a file comes to, as a person was shown it.
+    #[tool(internal)]
+    _simulatedSedEdit: Option<SedEdit>,
     /// What was found out about the command line.
     #[serde(skip)]
     judgement: Judgement,
@@ -87,7 +96,7 @@ pub struct BashProgress {
 }
 
 /// What a command did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BashOutput {
     /// What it wrote, both streams in order of arrival.
@@ -149,27 +158,29 @@ impl Tool for Bash {
         if self.is_for_background() { Ok(()) } else { sleep::check(&self.command).map_err(InvalidInput::new) }
     }
 
+    async fn check_permissions(&self, cx: &Cx<'_, Self>) -> Opinion {
+        let effects = self.told(cx);
+        cx.state().opinion(cx.env(), cx.context(), &self.wanted(&effects)).await
+    }
+
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<Reply<BashOutput>, ToolError> {
-        let cwd = cx.cwd().to_owned();
-        let prepared = cx.env().blocking(move || (cwd.is_dir(), tempfile::NamedTempFile::new())).await?;
-        let (true, directory) = prepared else {
-            return Err(ToolError::new(format!("the working directory `{}` is gone", cx.cwd().display())));
-        };
-        let mark = Mark::new(MARK);
-        let mut variables = cx.context().env.clone();
-        variables.insert(mark.name.to_owned(), mark.value());
-        let mut shell = Shell::start(&self.command, cx.cwd(), &variables, directory?)?;
+        let effects = self.told(cx);
+        if let Some(edit) = self._simulatedSedEdit.clone() {
+            return self.edited(cx, edit, effects).await;
+        }
+        let started = cx.state().start(cx.env(), cx.context(), &self.wanted(&effects)).await?;
+        let Running { mut shell, confinement, notice } = started;
         if self.is_for_background() {
-            let task = self.to_background(cx, shell, mark).await?;
-            return Ok(Reply::new(self.in_background(&task, None)));
+            let task = self.to_background(cx, shell).await?;
+            return Ok(Reply::new(self.in_background(&task, None, notice)));
         }
         shell.spill_output(self.spill(cx));
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
         let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
         let Ok(status) = finished else {
-            if self.may_go_on(cx.state()) {
-                let task = self.to_background(cx, shell, mark).await?;
-                return Ok(Reply::new(self.in_background(&task, Some(limit))));
+            if self.may_go_on(cx.state().tasks()) {
+                let task = self.to_background(cx, shell).await?;
+                return Ok(Reply::new(self.in_background(&task, Some(limit), notice)));
             }
             shell.stop(cx.env()).await;
             let output = shell.output();
@@ -177,15 +188,19 @@ impl Tool for Bash {
         };
         let code = code(status?);
         let ended = shell.release();
-        let (roots, now) = (Roots::of(cx), cx.cwd().to_owned());
-        let (ended, moved) = cx
+        let (roots, now, state) = (Roots::of(cx), cx.cwd().to_owned(), cx.state().clone());
+        let (ended, moved, refused) = cx
             .env()
             .blocking(move || {
+                state.leave(ended.mark);
+                let refused = confinement
+                    .map(|confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
+                    .unwrap_or_default();
                 let moved = roots.judge(ended.directory(), now);
-                (ended, moved)
+                (ended, moved, refused)
             })
             .await?;
-        self.reply(code, &ended, moved)
+        self.reply(code, &ended, moved, notice.into_iter().chain(refused))
     }
 
     fn result_content(data: &BashOutput) -> Content {
@@ -251,7 +266,7 @@ impl Bash {
     /// Makes a file for output that memory cannot hold.
     fn spill(&self, cx: &Cx<'_, Self>) -> Spill {
         let (results, id, bytes_max) =
-            (cx.results(), cx.env().new_id("output"), cx.state().limits().file_bytes_max);
+            (cx.results(), cx.env().new_id("output"), cx.state().tasks().limits().file_bytes_max);
         Box::new(move || {
             // Making a file is quick, and what is read meanwhile would be lost.
             let file = results.and_then(|results| results.begin(&id).ok());
@@ -264,20 +279,18 @@ impl Bash {
         &self,
         cx: &Cx<'_, Self>,
         shell: Shell,
-        mark: Mark,
     ) -> Result<Arc<Task>, ToolError> {
         let background = Background {
             kind: TaskKind::Bash,
             description: one_line(&self.command),
             shell,
-            mark,
             events: None,
         };
-        begin(cx, cx.state(), background).await.map_err(ToolError::new)
+        begin(cx, cx.state().tasks(), background).await.map_err(ToolError::new)
     }
 
     /// What is told of a command that goes on in the background.
-    fn in_background(&self, task: &Task, late: Option<Duration>) -> BashOutput {
+    fn in_background(&self, task: &Task, late: Option<Duration>, said: Option<String>) -> BashOutput {
         let place = task.spool.place().map(|place| place.display().to_string());
         let what = match late {
             None => "it runs".to_owned(),
@@ -292,15 +305,12 @@ impl Bash {
         BashOutput {
             // What is shown here is not new to TaskOutput.
             stdout: if late.is_some() { task.spool.take_news(false).text } else { String::new() },
-            stderr: notice,
-            interrupted: false,
-            return_code_interpretation: None,
+            stderr: said.into_iter().chain([notice]).collect::<Vec<_>>().join("\n"),
             background_task_id: Some(task.id.clone()),
             raw_output_path: place,
-            persisted_output_path: None,
-            persisted_output_size: None,
             timed_out_after_ms: late.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+            ..BashOutput::default()
         }
     }
 
@@ -324,9 +334,41 @@ impl Bash {
         }
     }
 
-    fn reply(&self, code: i32, ended: &Ended, moved: Moved) -> Result<Reply<BashOutput>, ToolError> {
+    /// What the command would do, where that matters to how it is run.
+    fn told(&self, cx: &Cx<'_, Self>) -> Effects {
+        let matters = cx.context().sandbox.is_some() || self._simulatedSedEdit.is_some();
+        if matters { self.effects(&cx.context().for_effects()) } else { Effects::none() }
+    }
+
+    /// The command as it is to be started.
+    fn wanted<'a>(&'a self, effects: &'a Effects) -> Wanted<'a> {
+        Wanted { command: &self.command, effects, leaves: self.dangerously_disable_sandbox == Some(true) }
+    }
+
+    /// Writes what a person was shown in place of running the command.
+    async fn edited(
+        &self,
+        cx: &Cx<'_, Self>,
+        edit: SedEdit,
+        effects: Effects,
+    ) -> Result<Reply<BashOutput>, ToolError> {
+        let (place, files) = (cx.decided_place(&edit.file_path), cx.files().clone());
+        cx.env().blocking(move || edit.apply(&effects, place, &files)).await??;
+        Ok(Reply::new(BashOutput {
+            dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+            ..BashOutput::default()
+        }))
+    }
+
+    fn reply(
+        &self,
+        code: i32,
+        ended: &Ended,
+        moved: Moved,
+        said: impl Iterator<Item = String>,
+    ) -> Result<Reply<BashOutput>, ToolError> {
         let answer = exit::answer(&self.command, code);
-        let mut notices: Vec<String> = whole(&ended.output).into_iter().collect();
+        let mut notices: Vec<String> = whole(&ended.output).into_iter().chain(said).collect();
         if ended.left_running {
             notices.push(
                 "(something still runs in the background; what it writes from now on is lost unless it goes to a file)"
@@ -350,14 +392,11 @@ impl Bash {
             // What is stored already need not be stored again.
             stdout: if place.is_some() { shortened(&text, STORED_CHARS_MAX) } else { text },
             stderr: notices.join("\n"),
-            interrupted: false,
             return_code_interpretation: answer.map(str::to_owned),
-            background_task_id: None,
-            raw_output_path: None,
-            timed_out_after_ms: None,
             persisted_output_path: place.map(|place| place.display().to_string()),
             persisted_output_size: place.and(spool).map(|spool| spool.total()),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
+            ..BashOutput::default()
         });
         Ok(match moved {
             Moved::Stayed | Moved::Refused(_) => reply,

@@ -3,6 +3,9 @@
 //! What they would do is told in four steps: `syntax` reads a command line into pieces that are known, `commands` goes
 //! through them in every way they may run, `programs` tells what each program does with its arguments, and `effects`
 //! answers what the tool asks of the whole.
+//!
+//! They run in a process group of their own (`process`), in the sandbox where settings want one (`room`, `sandbox`), and
+//! whatever leaves the group is found again (`strays`).
 
 mod bash;
 mod commands;
@@ -11,11 +14,21 @@ mod exit;
 mod output;
 mod process;
 mod programs;
+mod room;
+pub mod sandbox;
+mod sed_edit;
 mod sleep;
+mod state;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
 pub(crate) use self::output::{CHAR_BYTES_MAX, Output, shortened, whole_at_the_end, whole_at_the_start};
 pub(crate) use self::process::{Shell, code};
 #[cfg(feature = "monitor")]
-pub(crate) use self::{effects::Judgement, process::SCRIPT_BYTES_MAX, process::script_bytes};
+pub(crate) use self::{
+    effects::Judgement,
+    process::{SCRIPT_BYTES_MAX, script_bytes},
+    room::{Running, Wanted},
+};
+pub use self::sed_edit::SedEdit;
+pub use self::state::ShellState;

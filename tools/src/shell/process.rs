@@ -10,19 +10,19 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use toolwright::env::{Either, Env};
 
-use crate::process_group::ProcessGroup;
+use crate::process_tree::{Mark, Tree};
 use crate::tasks::Spool;
 
 use super::effects;
 use super::output::{Output, Spill};
 use super::programs::DISARMED;
+use super::sandbox::Confinement;
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
 pub(crate) const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -49,7 +49,7 @@ const SET: &[(&str, &str)] =
 #[derive(Debug)]
 pub(crate) struct Shell {
     /// Dropped first, so that the group is killed while its leader still holds its number.
-    group: ProcessGroup,
+    tree: Tree,
     child: Child,
     pipe: pipe::Receiver,
     output: Output,
@@ -59,20 +59,41 @@ pub(crate) struct Shell {
     directory: NamedTempFile,
 }
 
+/// What is needed to start a shell.
+#[derive(Debug)]
+pub(crate) struct Start<'a> {
+    /// The command.
+    pub(crate) command: &'a str,
+    /// The directory it starts in.
+    pub(crate) cwd: &'a Path,
+    /// Variables on top of those of this process.
+    pub(crate) env: &'a BTreeMap<String, String>,
+    /// A file for the directory it ends in.
+    pub(crate) directory: NamedTempFile,
+    /// What it and all it starts are known by.
+    pub(crate) mark: Mark,
+    /// What it may do, where it is confined.
+    pub(crate) confinement: Option<&'a Confinement>,
+}
+
 impl Shell {
-    /// Starts a shell on a command in a directory, with variables on top of those of this process; `directory` is a file
-    /// for the directory it ends in.
-    pub(crate) fn start(
-        command: &str,
-        cwd: &Path,
-        env: &BTreeMap<String, String>,
-        directory: NamedTempFile,
-    ) -> io::Result<Shell> {
-        let script = script(command, directory.path());
+    /// Starts a shell.
+    pub(crate) fn start_in(start: Start<'_>) -> io::Result<Shell> {
+        let Start { command, cwd, env, directory, mark, confinement } = start;
+        let script = script(command, directory.path(), mark);
         let (reader, writer) = io::pipe()?;
         let pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
         let spawn = |program: &str| {
-            let mut shell = Command::new(program);
+            let mut words =
+                confinement.map(|confinement| confinement.words(cwd)).unwrap_or_default().into_iter();
+            let mut shell = match words.next() {
+                Some(confiner) => {
+                    let mut shell = Command::new(confiner);
+                    shell.args(words).arg(program);
+                    shell
+                }
+                None => Command::new(program),
+            };
             shell.arg("-c").arg(&script).current_dir(cwd).process_group(0).kill_on_drop(true);
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
             shell.envs(env);
@@ -83,14 +104,23 @@ impl Shell {
                 let count = env.get("GIT_CONFIG_COUNT").cloned();
                 shell.envs(disarming(count.or_else(|| std::env::var("GIT_CONFIG_COUNT").ok()).as_deref()));
             }
-            shell.envs(SET.iter().copied()).spawn()
+            shell.envs(SET.iter().copied());
+            match confinement {
+                Some(confinement) => confinement.start(move || shell.spawn()),
+                None => shell.spawn(),
+            }
         };
         let child = match spawn("bash") {
             Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("/bin/sh")?,
             other => other?,
         };
-        let group = ProcessGroup::of(child.id());
-        Ok(Shell { child, group, pipe, output: Output::default(), is_drained: false, directory })
+        let tree = Tree::new(child.id(), mark);
+        Ok(Shell { child, tree, pipe, output: Output::default(), is_drained: false, directory })
+    }
+
+    /// What it and all it started are known by.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        self.tree.mark()
     }
 
     /// The number of its process; nothing once its end was seen.
@@ -146,16 +176,16 @@ impl Shell {
 
     /// Ends it and all it started: asks first, and kills what is left.
     pub(crate) async fn stop(&mut self, env: &Env) {
-        self.group.signal(Signal::TERM);
+        self.tree.ask();
         drop(env.timeout(TERM_GRACE, self.finish(env, |_output| {})).await);
-        self.group.signal(Signal::KILL);
+        self.tree.end();
         drop(env.timeout(KILL_GRACE, self.finish(env, |_output| {})).await);
     }
 
     /// Lets go of it after its end. What it left running in the background goes on running.
     pub(crate) fn release(mut self) -> Ended {
-        self.group.forget();
-        Ended { output: self.output, left_running: !self.is_drained, directory: self.directory }
+        let mark = self.tree.forget();
+        Ended { output: self.output, left_running: !self.is_drained, mark, directory: self.directory }
     }
 }
 
@@ -166,6 +196,8 @@ pub(crate) struct Ended {
     pub(crate) output: Output,
     /// Whether something it started still held its output.
     pub(crate) left_running: bool,
+    /// What it may have left running is known by this.
+    pub(crate) mark: Option<Mark>,
     directory: NamedTempFile,
 }
 
@@ -217,16 +249,17 @@ async fn drain(
 
 /// How long a script for this command would be, in bytes.
 pub(crate) fn script_bytes(command: &str) -> usize {
-    script(command, &std::env::temp_dir().join("toolwright-XXXXXXXXXX")).len()
+    script(command, &std::env::temp_dir().join("toolwright-XXXXXX/.tmpXXXXXX"), Mark::new()).len()
 }
 
 /// The command, and after it the directory it ended in, written to a file; the exit code is the command's.
 ///
 /// `eval` gives the command a reading of its own, so that an error in it cannot swallow what follows.
-fn script(command: &str, directory: &Path) -> String {
+fn script(command: &str, directory: &Path, mark: Mark) -> String {
     let file = directory.to_string_lossy();
     format!(
-        "eval {}\n__toolwright_code=$?\ncommand pwd -P >| {} 2>/dev/null\nexit $__toolwright_code\n",
+        "{}eval {}\n__toolwright_code=$?\ncommand pwd -P >| {} 2>/dev/null\nexit $__toolwright_code\n",
+        mark.script(),
         quoted(command),
         quoted(&file)
     )

@@ -30,4 +30,4 @@ pub use self::sleep::{Sleep, SleepOutput};
 pub(crate) use self::spool::Spool;
 pub use self::stop::{TaskStop, TaskStopResult};
 pub use self::task::TaskKind;
-pub(crate) use self::task::{MARK, Task};
+pub(crate) use self::task::Task;

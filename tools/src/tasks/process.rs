@@ -13,7 +13,7 @@ use super::events::Events;
 use super::spool::Listener;
 use super::task::{Task, TaskKind, Why};
 use super::{Spool, TaskStatus, Tasks};
-use crate::process_tree::{Mark, Tree};
+use crate::process_tree::Tree;
 use crate::shell::{Shell, code};
 
 /// What is to go on in the background.
@@ -22,8 +22,6 @@ pub(crate) struct Background {
     /// What it is, in a line.
     pub(crate) description: String,
     pub(crate) shell: Shell,
-    /// What the shell and all it started are marked with.
-    pub(crate) mark: Mark,
     /// Its lines, where the model is told them as they come.
     pub(crate) events: Option<Arc<Events>>,
 }
@@ -37,8 +35,8 @@ pub(crate) async fn begin<T: Tool>(
     tasks: &Tasks,
     background: Background,
 ) -> Result<Arc<Task>, String> {
-    let Background { kind, description, mut shell, mark, events } = background;
-    let tree = Tree::new(shell.id(), mark);
+    let Background { kind, description, mut shell, events } = background;
+    let tree = shell.mark().map(|mark| Tree::new(shell.id(), mark));
     let id = cx.env().new_id(kind.word());
     let spool = match shell.output().copy() {
         // A command that was late may have a file already.
@@ -49,7 +47,7 @@ pub(crate) async fn begin<T: Tool>(
             spool
         }
     };
-    let task = Arc::new(Task::new(id, kind, description, cx.ties(), spool, events, Some(tree)));
+    let task = Arc::new(Task::new(id, kind, description, cx.ties(), spool, events, tree));
     tasks.add(Arc::clone(&task))?;
     let name = TaskName { kind: "command in the background", index: 0 };
     let run = run(cx.env().clone(), Arc::clone(&task), shell, tasks.limits().output_bytes_max);

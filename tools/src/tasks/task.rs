@@ -13,9 +13,6 @@ use super::events::Events;
 use super::spool::Spool;
 use crate::process_tree::Tree;
 
-/// The variable that marks what a task has started.
-pub(crate) const MARK: &str = "TOOLWRIGHT_TASK";
-
 /// What kind of task it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -11,8 +11,7 @@ use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::Mode;
 use toolwright::prelude::Tool;
 use toolwright::session::{Session as Toolwright, SiblingPolicy};
-use toolwright_tools::shell::Bash;
-use toolwright_tools::tasks::Tasks;
+use toolwright_tools::shell::{Bash, ShellState};
 
 use crate::processes::{dies, lives, starts};
 use crate::session::{Session, parse};
@@ -134,8 +133,8 @@ async fn one_that_does_not_want_to_end_is_killed() {
 async fn a_call_that_is_dropped_leaves_nothing_behind() {
     let session = Session::new();
     let call = parse::<Bash>(json!({"command": "(sleep 72.25 & sleep 72.25) & sleep 72.25"}));
-    let tasks = Tasks::new();
-    let cx = Cx::for_test(session.cx(), &tasks);
+    let state = ShellState::default();
+    let cx = Cx::for_test(session.cx(), &state);
     {
         let mut running = std::pin::pin!(call.call(&cx));
         tokio::select! {
@@ -167,13 +166,20 @@ async fn output_without_end_is_bounded_and_does_not_stop_the_clock() {
 }
 
 #[tokio::test]
-async fn something_in_the_background_does_not_hold_the_call_up() {
+async fn something_in_the_background_does_not_hold_the_call_up_and_ends_with_the_session() {
     let session = Session::new();
+    let state = ShellState::default();
     let began = Instant::now();
-    let text = run(&session, "sleep 15.75 & echo begun").await.expect("it ends at once");
+    let call = parse::<Bash>(
+        json!({"command": "sleep 15.75 & echo begun; (env -i setsid sleep 15.75 >/dev/null 2>&1 &)"}),
+    );
+    let reply = call.call(&Cx::for_test(session.cx(), &state)).await.expect("it ends at once");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    assert!(text.starts_with("begun\n") && text.contains("still runs in the background"), "{text}");
+    assert_eq!(reply.data.stdout, "begun\n");
+    assert!(reply.data.stderr.contains("still runs in the background"), "{}", reply.data.stderr);
     assert!(lives("sleep 15.75"), "it was meant to go on");
+    drop(state);
+    assert!(dies("sleep 15.75").await, "and it ends with the session");
 }
 
 #[tokio::test]
@@ -219,7 +225,7 @@ async fn progress_shows_the_output_so_far() {
     let env = Env::tokio().expect("tests run on tokio").with_sink(heard.clone());
     let context = CallContext::for_test(env, std::env::temp_dir());
     let call = parse::<Bash>(json!({"command": "for i in 1 2 3; do echo $i; sleep 0.4; done"}));
-    call.call(&Cx::for_test(&context, &Tasks::new())).await.expect("it ends well");
+    call.call(&Cx::for_test(&context, &ShellState::default())).await.expect("it ends well");
     let heard = heard.0.lock().unwrap_or_else(PoisonError::into_inner);
     let first = heard.first().expect("it runs for longer than half a second");
     assert!(first["output"].as_str().is_some_and(|output| output.starts_with("1\n2\n")), "{first}");

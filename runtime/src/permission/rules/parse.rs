@@ -80,6 +80,11 @@ impl RuleText {
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> RuleText {
         RuleText { folder: Some(folder.into()), ..self }
     }
+
+    /// What it says of one tool that it names in full; nothing where it means all of the tool, or cannot be read.
+    pub(crate) fn content_for(&self, tool: &str) -> Option<String> {
+        parse(&self.text).ok().filter(|parsed| parsed.tool == tool)?.content
+    }
 }
 
 impl<T: Into<String>> From<(Behavior, Source, T)> for RuleText {

@@ -193,7 +193,6 @@ const CASES: &[Case] = &[
             "`sandbox.failIfUnavailable`: it must be a boolean, and is a string: it is taken for true",
             "`sandbox.filesystem.denyRead`: it must be an array of strings, and is a string; what it denies",
             "2:12: warning: `sandbox.netwrok`: `netwrok` is not known: did you mean `network`?",
-            "1:13: warning: `sandbox`: it has no effect",
         ],
         true,
         0,

@@ -279,3 +279,57 @@ async fn where_managed_settings_want_no_other_rules_a_yes_counts_once() {
         |event| matches!(&event.event, Event::NotRemembered { reason, .. } if reason.contains("managed"))
     ));
 }
+
+#[tokio::test]
+async fn a_sandbox_is_what_settings_say_joined_with_the_rules_that_close() {
+    let world = World::new(&[(
+        USER,
+        r#"{"sandbox": {"enabled": true, "failIfUnavailable": true, "excludedCommands": ["docker *"],
+             "filesystem": {"allowWrite": ["~/cache/**", "/data"], "denyWrite": ["dist", "**/*.lock"], "denyRead": ["~/.ssh"]},
+             "network": {"allowedDomains": ["*"]}},
+            "permissions": {"deny": ["Read(./secret/**)", "Edit(//etc/x)", "Edit(/own)", "Read(.env)", "WebFetch"],
+                            "allow": ["Edit(//tmp/**)"]}}"#,
+    )]);
+    let session = session(&world);
+    let context = session.context();
+    let policy = context.sandbox.as_ref().expect("it is switched on");
+    assert!(policy.is_required && policy.is_answer && policy.may_be_left && policy.network);
+    assert_eq!(policy.excluded, ["docker *"]);
+    let texts = |paths: &[std::path::PathBuf]| -> Vec<String> {
+        paths.iter().map(|path| path.display().to_string()).collect()
+    };
+    assert_eq!(texts(&policy.writable), ["/home/me/cache", "/data"]);
+    let closed = ["/w/p/dist", "/w/p/secret", "/etc/x", "/home/me/.claude/own", "/w/p/.env"];
+    assert_eq!(texts(&policy.unwritable), closed);
+    assert_eq!(texts(&policy.unreadable), ["/home/me/.ssh", "/w/p/secret", "/w/p/.env"]);
+    let told = lines(session.settings_problems()).join("\n");
+    assert!(told.contains("`**/*.lock` in sandbox.filesystem.denyWrite is not held"), "{told}");
+    assert!(
+        told.contains("`.env` in the deny rules is held by the sandbox in the session's own folder"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_sandbox_opens_the_network_only_where_hosts_need_not_be_told_apart() {
+    for (network, rules, is_open) in [
+        ("{}", "[]", false),
+        (r#"{"allowedDomains": ["*"]}"#, "[]", true),
+        (r#"{"allowedDomains": ["x.org"]}"#, "[]", false),
+        (r#"{"allowedDomains": ["*"], "deniedDomains": ["x.org"]}"#, "[]", false),
+        (r#"{"allowedDomains": ["*"]}"#, r#"["WebFetch(domain:x.org)"]"#, false),
+    ] {
+        let text = format!(
+            r#"{{"sandbox": {{"enabled": true, "network": {network}}}, "permissions": {{"deny": {rules}}}}}"#
+        );
+        let session = session(&World::new(&[(USER, &text)]));
+        let context = session.context();
+        assert_eq!(context.sandbox.as_ref().map(|policy| policy.network), Some(is_open), "{text}");
+        let is_told = lines(session.settings_problems()).join("").contains("cannot tell hosts apart");
+        assert_eq!(is_told, !is_open && network != "{}", "{text}");
+    }
+    let off = session(&World::new(&[(USER, r#"{"sandbox": {"network": {"allowedDomains": ["*"]}}}"#)]));
+    assert_eq!(off.context().sandbox, None, "it is off unless it is switched on");
+    let untrusted = session(&World::new(&[(PROJECT, r#"{"sandbox": {"enabled": true}}"#)]));
+    assert_eq!(untrusted.context().sandbox, None, "a project that is not trusted opens nothing by it");
+}

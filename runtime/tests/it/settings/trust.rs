@@ -55,7 +55,6 @@ fn what_a_project_opens_is_dropped_and_told_entry_by_entry() {
             "sandbox.excludedCommands",
             "sandbox.filesystem.allowWrite",
             "autoMode.allow",
-            "sandbox",
             "autoMode",
         ]
     );

@@ -10,10 +10,9 @@ use toolwright::prelude::*;
 use super::follow::Followed;
 use super::run::{follow, tell_until_end};
 use crate::one_line::one_line;
-use crate::process_tree::Mark;
-use crate::shell::{Judgement, SCRIPT_BYTES_MAX, Shell, script_bytes};
+use crate::shell::{Judgement, Running, SCRIPT_BYTES_MAX, ShellState, Wanted, script_bytes};
 use crate::tasks::events::Events;
-use crate::tasks::{Background, MARK, Task, TaskKind, Tasks, begin, spool};
+use crate::tasks::{Background, Task, TaskKind, begin, spool};
 
 /// How long a monitor watches unless it is said.
 const TIMEOUT_MS: u64 = 300_000;
@@ -30,7 +29,7 @@ const TIMEOUT_MS_MAX: u64 = 3_600_000;
     read_only = Monitor::is_read_only,
     destructive = Monitor::is_destructive,
     should_defer,
-    state = Tasks,
+    state = ShellState,
     search_hint = "watch a log, file, build or condition and be told of events",
     examples = [
         r#"{"command": "for i in 1 2; do echo event $i; done", "description": "two events"}"#,
@@ -68,6 +67,9 @@ pub struct MonitorOutput {
     /// The file that all lines go to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_file: Option<String>,
+    /// What is to be told besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// What a monitor watches.
@@ -113,15 +115,21 @@ impl Tool for Monitor {
         }
     }
 
+    async fn check_permissions(&self, cx: &Cx<'_, Self>) -> Opinion {
+        let Ok(Watched::Command(command)) = self.watched() else { return Opinion::Pass };
+        let effects = self.told(cx);
+        cx.state().opinion(cx.env(), cx.context(), &Wanted { command, effects: &effects, leaves: false }).await
+    }
+
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<MonitorOutput, ToolError> {
         let events = Arc::new(Events::default());
         let timeout_ms = match self.persistent {
             Some(true) => None,
             Some(false) | None => Some(self.timeout_ms.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX)),
         };
-        let task = match self.watched().map_err(ToolError::new)? {
+        let (task, notice) = match self.watched().map_err(ToolError::new)? {
             Watched::Command(command) => self.run(cx, command, events).await?,
-            Watched::File(path) => self.follow(cx, path, events).await?,
+            Watched::File(path) => (self.follow(cx, path, events).await?, None),
         };
         tell_until_end(cx.env(), &task, timeout_ms.map(Duration::from_millis));
         let output_file = task.spool.place().map(|place| place.display().to_string());
@@ -130,6 +138,7 @@ impl Tool for Monitor {
             description: self.description.clone(),
             timeout_ms,
             output_file,
+            notice,
         })
     }
 
@@ -138,8 +147,9 @@ impl Tool for Monitor {
             Some(timeout_ms) => format!("for {timeout_ms} ms at the most"),
             None => "until the session ends".to_owned(),
         };
+        let notice = data.notice.as_ref().map_or(String::new(), |notice| format!("\n{notice}"));
         format!(
-            "the monitor `{}` watches in the background {until} ({}); go on: you are told what it sees",
+            "the monitor `{}` watches in the background {until} ({}); go on: you are told what it sees{notice}",
             data.task_id,
             one_line(&data.description)
         )
@@ -194,16 +204,19 @@ impl Monitor {
         cx: &Cx<'_, Self>,
         command: &str,
         events: Arc<Events>,
-    ) -> Result<Arc<Task>, ToolError> {
-        let directory = cx.env().blocking(tempfile::NamedTempFile::new).await??;
-        let mark = Mark::new(MARK);
-        let mut variables = cx.context().env.clone();
-        variables.insert(mark.name.to_owned(), mark.value());
-        let shell = Shell::start(command, cx.cwd(), &variables, directory)?;
+    ) -> Result<(Arc<Task>, Option<String>), ToolError> {
+        let effects = self.told(cx);
+        let wanted = Wanted { command, effects: &effects, leaves: false };
+        let Running { shell, notice, .. } = cx.state().start(cx.env(), cx.context(), &wanted).await?;
         let description = one_line(&self.description);
-        let background =
-            Background { kind: TaskKind::Monitor, description, shell, mark, events: Some(events) };
-        begin(cx, cx.state(), background).await.map_err(ToolError::new)
+        let background = Background { kind: TaskKind::Monitor, description, shell, events: Some(events) };
+        Ok((begin(cx, cx.state().tasks(), background).await.map_err(ToolError::new)?, notice))
+    }
+
+    /// What the command would do, where that matters to how it is run.
+    fn told(&self, cx: &Cx<'_, Self>) -> Effects {
+        let matters = cx.context().sandbox.is_some();
+        if matters { self.effects(&cx.context().for_effects()) } else { Effects::none() }
     }
 
     async fn follow(
@@ -219,11 +232,11 @@ impl Monitor {
         let place = cx.decided_place(&absolute).map_err(cannot)?;
         let followed = cx.env().blocking(move || Followed::from_end(place)).await?.map_err(cannot)?;
         let id = cx.env().new_id(TaskKind::Monitor.word());
-        let spool = spool(cx, cx.state(), &id, Some(&events)).await;
+        let spool = spool(cx, cx.state().tasks(), &id, Some(&events)).await;
         let description = one_line(&self.description);
         let task = Task::new(id, TaskKind::Monitor, description, cx.ties(), spool, Some(events), None);
         let task = Arc::new(task);
-        cx.state().add(Arc::clone(&task)).map_err(ToolError::new)?;
+        cx.state().tasks().add(Arc::clone(&task)).map_err(ToolError::new)?;
         follow(cx.env(), &task, followed);
         Ok(task)
     }

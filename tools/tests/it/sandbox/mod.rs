@@ -1,0 +1,6 @@
+//! What confined commands are refused, tried for real with each who confines on this machine.
+
+mod escapes;
+mod permission;
+mod refused;
+mod world;

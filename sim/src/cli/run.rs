@@ -77,6 +77,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Fault> {
     ended
 }
 
+/// The tools that the model is offered, and the tasks in the background that they share.
+struct Offered {
+    catalogue: Catalogue,
+    tasks: Tasks,
+}
+
 impl RunArguments {
     async fn run(&self) -> Result<ExitCode, Fault> {
         let cwd = working_directory(self.cwd.as_deref())?;
@@ -95,7 +101,8 @@ impl RunArguments {
         let tasks = Tasks::builder().late(Late::Move).build();
         let mut catalogue = toolwright_tools::catalogue_with(&tasks);
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
-        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), catalogue, tasks);
+        let offered = Offered { catalogue, tasks };
+        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), offered);
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
@@ -163,9 +170,9 @@ impl RunArguments {
         settings: &Settings,
         chosen: Chosen,
         live: Arc<Live>,
-        mut catalogue: Catalogue,
-        tasks: Tasks,
+        offered: Offered,
     ) -> Running {
+        let Offered { mut catalogue, tasks } = offered;
         let (budget, profile, home) = (self.budget(), self.settings.profile(), home());
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
         let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, tasks };

@@ -19,6 +19,7 @@ use toolwright::session::Session;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
 
+use super::deferral::DeferralArguments;
 use super::drive::{Running, told, until_stopped};
 use super::found::{Making, add_found};
 use super::gate::GateArguments;
@@ -56,6 +57,8 @@ pub(super) struct RunArguments {
     settings: SettingsArguments,
     #[command(flatten)]
     gate: GateArguments,
+    #[command(flatten)]
+    deferral: DeferralArguments,
     /// Trust the project: what its own files open counts, and its agents and skills are there
     #[arg(long)]
     trust: bool,
@@ -93,6 +96,9 @@ impl RunArguments {
         let mut catalogue = toolwright_tools::catalogue();
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
         let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), catalogue);
+        if let Some(servers) = &servers {
+            servers.feed(&running.session);
+        }
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
@@ -168,6 +174,7 @@ impl RunArguments {
             .settings(settings.clone())
             .hook_transport(RealHooks::new())
             .profile(profile)
+            .deferral(self.deferral.deferral(chosen.model.backend()))
             .rules(self.gate.rules());
         if let Some(mode) = self.gate.mode {
             builder = builder.mode(mode);
@@ -183,6 +190,6 @@ impl RunArguments {
             },
         );
         let model = Heard { model: chosen.model, env, live, stand: Arc::new(Stand::default()) };
-        Running { session, model, agents, budget }
+        Running { session: Arc::new(session), model, agents, budget }
     }
 }

@@ -1,7 +1,10 @@
 //! Putting a pool together: 45 tools of the program's own and more and more remote ones, from nothing and again; and the
-//! list as it is sent, from what was made before.
+//! list as it is sent, from what was made before, without an allocation.
 
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use serde_json::json;
@@ -13,6 +16,38 @@ use toolwright_tools::described::DescribedTool;
 
 const OWN: usize = 45;
 const REMOTE: [usize; 3] = [10, 1_000, 10_000];
+
+/// The system's allocator, which counts.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+// SAFETY: whatever is asked for is passed on to the system's allocator as it is.
+#[expect(unsafe_code, reason = "no allocator can be written without")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps to what the trait asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: it was allocated above, with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Asserts that the list is handed out as it was made, without an allocation.
+fn assert_allocates_nothing(pool: &Pool) {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..1_000 {
+        black_box(black_box(pool).list().len());
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before, "the list is made once");
+}
 
 fn tool(name: &str) -> Arc<dyn ErasedTool> {
     let schema = json!({
@@ -61,6 +96,7 @@ fn assembly(criterion: &mut Criterion) {
             bench.iter(|| pool.with_arrivals(&again, |_| None));
         });
         let _made = pool.list();
+        assert_allocates_nothing(&pool);
         group.bench_function(BenchmarkId::new("list_warm", remote), |bench| bench.iter(|| pool.list().len()));
     }
     group.finish();

@@ -40,6 +40,7 @@ fn search(criterion: &mut Criterion) {
         let queries = [
             ("words", "create invoice"),
             ("common", "identifier of the project"),
+            ("six_common", "identifier project belong take limit field"),
             ("must", "+calendar event export"),
             ("exact", "mcp__server7__list_issue_7"),
             ("select", "select:mcp__server7__list_issue_7,mcp__server1__update_pull_1"),

@@ -1,20 +1,36 @@
 //! Names that are nearly the same: what a message offers in place of a name that does not exist.
 
-/// The name nearest to `wrong`, if one is near: at most two edits, or one the beginning of the other.
+/// The name nearest to `wrong`, if one is near: at most two edits, or one a part of the other.
 #[must_use]
 pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let folded = wrong.to_lowercase().replace('-', "_");
-    let near = names.filter_map(|name| {
-        let other = name.to_lowercase().replace('-', "_");
-        let edits = edit_distance(&folded, &other);
-        // That a letter or two stand somewhere in a word says nothing.
-        let is_part = |part: &str, whole: &str| part.len() >= 3 && whole.contains(part);
-        let contained = is_part(&folded, &other) || is_part(&other, &folded);
-        (edits <= 2.min(other.chars().count() / 2) || contained).then_some((edits, name))
-    });
-    near.min().map(|(_edits, name)| name)
+    all_near(wrong, names).into_iter().next()
 }
 
+/// All names that are near to `wrong`, the nearest first; of equally near ones the first by name.
+#[must_use]
+pub fn all_near<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let folded = wrong.to_lowercase().replace('-', "_");
+    let length = folded.chars().count();
+    // That a letter or two stand somewhere in a word says nothing.
+    let is_part = |part: &str, whole: &str| part.len() >= 3 && whole.contains(part);
+    let near = names.filter_map(|name| {
+        let other = name.to_lowercase().replace('-', "_");
+        let is_contained = is_part(&folded, &other) || is_part(&other, &folded);
+        let others_length = other.chars().count();
+        // As many edits are needed as the lengths differ.
+        if !is_contained && length.abs_diff(others_length) > EDITS_MAX {
+            return None;
+        }
+        let edits = edit_distance(&folded, &other);
+        (edits <= EDITS_MAX.min(others_length / 2) || is_contained).then_some((edits, name))
+    });
+    let mut near: Vec<(usize, &str)> = near.collect();
+    near.sort_unstable();
+    near.into_iter().map(|(_edits, name)| name).collect()
+}
+
+/// How many edits make another name of one.
+const EDITS_MAX: usize = 2;
 /// How many characters of a name are compared: beyond it two names are not the same by mistake.
 const COMPARED_CHARS_MAX: usize = 64;
 
@@ -47,6 +63,8 @@ mod tests {
         assert_eq!(nearest("path", names()), Some("file_path"));
         assert_eq!(nearest("frobnicate", names()), None);
         assert_eq!(nearest("secret", ["s", "re", ""].into_iter()), None);
+        assert_eq!(all_near("new_sting", names()), ["new_string"]);
+        assert_eq!(all_near("string", names()), ["new_string", "old_string"]);
     }
 
     #[test]

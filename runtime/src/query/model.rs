@@ -9,6 +9,7 @@ use futures_util::stream::{self, Stream};
 
 use super::{ModelError, ModelEvent};
 use crate::message::Message;
+use crate::registry::Backend;
 
 /// What a model is asked. Providers write it in this order of stability: tools, system prompt, conversation; so that
 /// what a provider has cached of one request is the beginning of the next.
@@ -48,6 +49,12 @@ pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelError>>
 pub trait Model: Send + Sync {
     /// Asks the model; its answer streams.
     fn respond(&self, request: Request) -> ModelStream;
+
+    /// How tools that are deferred are told to this model best. [`Backend::Native`] only where its provider keeps
+    /// definitions with the mark `defer_loading` from it until a result refers to them.
+    fn backend(&self) -> Backend {
+        Backend::Emulated
+    }
 }
 
 /// A model that gives the answers it was made with, one after another, and then an empty one.

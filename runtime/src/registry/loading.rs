@@ -1,4 +1,6 @@
 //! Deferred loading: which tools the model hears of only by name until they are searched for.
+//!
+#![doc = include_str!("costs.md")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,6 +64,26 @@ impl Default for Deferral {
     }
 }
 
+impl std::fmt::Display for LoadMode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LoadMode::Standard => f.write_str("standard"),
+            LoadMode::Deferred => f.write_str("tst"),
+            LoadMode::Auto(AUTO_PERCENT) => f.write_str("tst-auto"),
+            LoadMode::Auto(percent) => write!(f, "auto:{percent}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Backend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Backend::Emulated => "emulated",
+            Backend::Native => "native",
+        })
+    }
+}
+
 impl Deferral {
     /// Nothing is deferred.
     #[must_use]
@@ -78,13 +100,19 @@ impl Deferral {
 }
 
 impl LoadMode {
+    /// Where definitions would fill a tenth of the context window or more.
+    #[must_use]
+    pub fn auto() -> LoadMode {
+        LoadMode::Auto(AUTO_PERCENT)
+    }
+
     /// The mode that a word names: `true` (always), `false` (never), `auto`, or `auto:N` with a part in percent.
     #[must_use]
     pub fn parse(word: &str) -> Option<LoadMode> {
         match word.trim().to_ascii_lowercase().as_str() {
             "" | "true" | "1" | "tst" => Some(LoadMode::Deferred),
             "false" | "0" | "standard" => Some(LoadMode::Standard),
-            "auto" | "tst-auto" => Some(LoadMode::Auto(AUTO_PERCENT)),
+            "auto" | "tst-auto" => Some(LoadMode::auto()),
             other => {
                 let percent = other.strip_prefix("auto:")?.trim_end_matches('%').parse().ok()?;
                 (percent <= 100).then_some(LoadMode::Auto(percent))

@@ -5,6 +5,7 @@
 //! map. Some of its tools the model hears of by name only, until it looks for them ([`loading`], [`search`]).
 
 mod catalogue;
+mod cost;
 pub mod filter;
 mod layer;
 pub mod loading;
@@ -14,6 +15,7 @@ pub mod search;
 mod sent;
 
 pub use self::catalogue::{Catalogue, CatalogueError};
+pub use self::cost::Cost;
 pub use self::filter::{Candidate, Fall, Fallen, Part, Stage};
 pub use self::layer::{Layer, Shut};
 pub use self::loading::{Backend, Deferral, LoadMode, SEARCH_TOOL};

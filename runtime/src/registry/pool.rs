@@ -10,7 +10,7 @@ use super::loading::{Deferral, LoadMode, Loaded, SEARCH_TOOL, tokens_about};
 use super::sent::Searched;
 use super::{Catalogue, Pooled};
 use crate::contract::{ErasedTool, Form, SessionFacts};
-use crate::nearest::nearest;
+use crate::nearest::all_near;
 use crate::schema::{ProfileError, ProviderProfile};
 
 /// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name. What
@@ -74,18 +74,24 @@ impl Pool {
             pool.routes.insert(tool.form().name.clone().into_owned(), index);
         }
         pool.route_aliases();
-        pool.deferred = pool.tools.iter().map(|tool| pool.may_defer(tool.form(), tool.part())).collect();
-        if !pool.defers() {
-            pool.deferred.fill(false);
-        }
+        pool.decide_deferred();
         pool
+    }
+
+    fn decide_deferred(&mut self) {
+        self.deferred = self.tools.iter().map(|tool| self.may_defer(tool.form(), tool.part())).collect();
+        if !self.defers() {
+            self.deferred.fill(false);
+        }
     }
 
     /// The same tools, of which some are deferred. Whether that is so is decided here, once for the session.
     #[must_use]
     pub fn with_deferral(self, deferral: Deferral) -> Pool {
-        let fallen = self.fallen;
-        Pool { fallen, ..Pool::of(self.tools, self.session, Some(deferral), self.loaded) }
+        let (index, list) = (OnceLock::new(), OnceLock::new());
+        let mut pool = Pool { deferral: Some(deferral), index, list, ..self };
+        pool.decide_deferred();
+        pool
     }
 
     /// The tools of this pool that `keep` keeps, with the same schemas and definitions. What was loaded here is not
@@ -111,6 +117,8 @@ impl Pool {
         let mut tools = self.tools.clone();
         for candidate in pass(candidates, &mut fallen, &self.session, denial) {
             match self.routes.get(candidate.tool.form().name.as_ref()).map(|index| &mut tools[*index]) {
+                // The very version that is there says nothing new.
+                Some(there) if Arc::ptr_eq(there.tool(), &candidate.tool) => {}
                 Some(there)
                     if there.part() == Part::Remote && there.form().name == candidate.tool.form().name =>
                 {
@@ -217,17 +225,13 @@ impl Pool {
     }
 
     pub(super) fn unknown(&self, name: &str) -> UnknownTool {
-        let mut names: Vec<&str> = self.tools.iter().map(|tool| tool.form().name.as_ref()).collect();
-        let mut best = Vec::new();
-        while best.len() < NEAREST_MAX
-            && let Some(near) = nearest(name, names.iter().copied())
-        {
-            best.push(near.to_owned());
-            names.retain(|other| *other != near);
-        }
-        if best.is_empty() {
-            best = names.into_iter().take(NEAREST_MAX).map(str::to_owned).collect();
-        }
+        let names = || self.tools.iter().map(|tool| tool.form().name.as_ref());
+        let near = all_near(name, names());
+        let best: Vec<&str> = match near.is_empty() {
+            true => names().take(NEAREST_MAX).collect(),
+            false => near.into_iter().take(NEAREST_MAX).collect(),
+        };
+        let best = best.into_iter().map(str::to_owned).collect();
         UnknownTool { name: name.to_owned(), nearest: best }
     }
 }

@@ -1,6 +1,7 @@
 //! A run from its prompt to its end: what a person's signals do to it, and why it ended.
 
 use std::pin::pin;
+use std::sync::Arc;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use toolwright::message::{Block, Message, Turn};
@@ -13,7 +14,7 @@ use super::output::{Fault, complain};
 
 /// A session that is to run.
 pub(super) struct Running {
-    pub(super) session: Session,
+    pub(super) session: Arc<Session>,
     pub(super) model: Heard,
     pub(super) agents: Agents,
     pub(super) budget: Budget,

@@ -11,6 +11,7 @@ use toolwright::env::{Env, Tick};
 use toolwright::event::{Event, EventSink};
 use toolwright::message::{Block, Content};
 use toolwright::query::{Delta, Model, ModelError, ModelErrorKind, ModelEvent, ModelStream, Request};
+use toolwright::registry::Backend;
 use toolwright::visible::visible;
 
 use super::output::complain;
@@ -188,6 +189,10 @@ impl Drop for Speaking {
 }
 
 impl Model for Heard {
+    fn backend(&self) -> Backend {
+        self.model.backend()
+    }
+
     fn respond(&self, request: Request) -> ModelStream {
         let (env, live) = (self.env.clone(), Arc::clone(&self.live));
         self.stand.only_speaks.store(true, Ordering::SeqCst);

@@ -6,6 +6,7 @@
 mod call;
 mod check;
 mod children;
+mod deferral;
 mod diff;
 mod drive;
 mod explore;

@@ -21,13 +21,14 @@ use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::client::Servers;
 use toolwright_tools::tasks::{Late, Tasks};
 
+use super::deferral::DeferralArguments;
 use super::drive::{Running, told, until_stopped};
 use super::found::{Making, add_found};
 use super::gate::GateArguments;
 use super::live::{Heard, Live, Stand};
 use super::model::{Chosen, ModelArguments};
 use super::output::{Fault, complain};
-use super::servers::add_servers;
+use super::servers::{Started, add_servers};
 use super::settings::{SettingsArguments, home, tell, working_directory};
 use super::terminal::Terminal;
 use super::write::failed;
@@ -58,6 +59,8 @@ pub(super) struct RunArguments {
     settings: SettingsArguments,
     #[command(flatten)]
     gate: GateArguments,
+    #[command(flatten)]
+    deferral: DeferralArguments,
     /// Trust the project: what its own files open counts, and its agents and skills are there
     #[arg(long)]
     trust: bool,
@@ -103,8 +106,11 @@ impl RunArguments {
         let tasks = Tasks::builder().late(Late::Move).build();
         let mut catalogue = toolwright_tools::catalogue_with(&tasks);
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
-        let offered = Offered { catalogue, tasks, servers: servers.clone() };
+        let offered = Offered { catalogue, tasks, servers: servers.as_ref().map(Started::servers) };
         let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), offered);
+        if let Some(servers) = &servers {
+            servers.feed(&running.session);
+        }
         if let Some(recording) = live.recording() {
             recording.mode(running.session.context().mode.to_string());
         }
@@ -184,6 +190,7 @@ impl RunArguments {
             .settings(settings.clone())
             .hook_transport(RealHooks::new())
             .profile(profile)
+            .deferral(self.deferral.deferral(chosen.model.backend()))
             .rules(self.gate.rules());
         builder = self.gate.features(builder);
         if let Some(mode) = self.gate.mode {
@@ -200,6 +207,6 @@ impl RunArguments {
             },
         );
         let model = Heard { model: chosen.model, env, live, stand: Arc::new(Stand::default()) };
-        Running { session, model, agents, budget }
+        Running { session: Arc::new(session), model, agents, budget }
     }
 }

@@ -68,12 +68,14 @@ impl ServeArguments {
                 }
             }
         };
-        tokio::select! {
-            ended = serving => ended.map_err(failed)?,
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        Ok(ExitCode::SUCCESS)
+        let ended = tokio::select! {
+            ended = serving => ended.map_err(failed),
+            _ = interrupt.recv() => Ok(()),
+            _ = terminate.recv() => Ok(()),
+        };
+        // What a client has begun and not waited for.
+        server.end().await;
+        ended.map(|()| ExitCode::SUCCESS)
     }
 
     fn session(

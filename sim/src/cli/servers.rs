@@ -1,14 +1,22 @@
 //! MCP servers that settings name, on the command line.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toolwright::env::Env;
 use toolwright::registry::Catalogue;
+use toolwright::session::Session;
 use toolwright::settings::{Layer, McpServer, Settings};
 use toolwright_tools::add_tool_search;
-use toolwright_tools::mcp::client::{Servers, SessionPlace, Status, configured};
+use toolwright_tools::mcp::client::{ConfigProblem, Servers, SessionPlace, Status, configured};
 
 use super::output::{Fault, complain};
+
+/// The servers of a session, and what was said of them so far.
+pub(super) struct Started {
+    servers: Servers,
+    told: Vec<ConfigProblem>,
+}
 
 /// Starts the servers that settings name and lists their tools, and the one that finds them. What is wrong with a server
 /// is said, and the others run. Nothing where settings name none.
@@ -17,7 +25,7 @@ pub(super) async fn add_servers(
     settings: &Settings,
     cwd: &Path,
     catalogue: &mut Catalogue,
-) -> Result<Option<Servers>, Fault> {
+) -> Result<Option<Started>, Fault> {
     if settings.mcp_servers.is_empty() {
         return Ok(None);
     }
@@ -28,13 +36,46 @@ pub(super) async fn add_servers(
     let (configs, problems) = configured(named, &place, &|name| std::env::var(name).ok());
     problems.iter().for_each(|problem| complain(&problem.to_string()));
     let servers = Servers::start(env, configs).await;
-    servers.problems().iter().for_each(|problem| complain(&problem.to_string()));
+    let told = servers.problems();
+    told.iter().for_each(|problem| complain(&problem.to_string()));
     for (name, status) in servers.status() {
         if status == Status::Connecting {
-            complain(&format!("the server `{name}` is still being started"));
+            complain(&format!("the server `{name}` is still being started: its tools come when it answers"));
         }
     }
     add_tool_search(catalogue);
     servers.add_to(catalogue).map_err(|error| Fault::new(error.to_string()))?;
-    Ok(Some(servers))
+    Ok(Some(Started { servers, told }))
+}
+
+impl Started {
+    /// The servers themselves.
+    pub(super) fn servers(&self) -> Servers {
+        self.servers.clone()
+    }
+
+    /// Has tools that come later, or change, arrive in a session for as long as it is there.
+    pub(super) fn feed(&self, session: &Arc<Session>) {
+        let session = Arc::downgrade(session);
+        self.servers.on_tools(move |tools| {
+            let Some(session) = session.upgrade() else { return };
+            let had = session.pool();
+            session.add_remote(tools);
+            let has = session.pool();
+            let new = has.tools().iter().map(|tool| tool.form().name.as_ref());
+            let new: Vec<&str> = new.filter(|name| had.find(name).is_err()).collect();
+            if let [first, others @ ..] = new.as_slice() {
+                let others =
+                    if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+                complain(&format!("tools have arrived: `{first}`{others}"));
+            }
+        });
+    }
+
+    /// Ends the servers, and says what went wrong since they were started.
+    pub(super) async fn end(self, env: &Env) {
+        let since = self.servers.problems().into_iter().filter(|problem| !self.told.contains(problem));
+        since.for_each(|problem| complain(&problem.to_string()));
+        self.servers.end(env).await;
+    }
 }

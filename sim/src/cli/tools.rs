@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::registry::loading::tokens_about;
-use toolwright::registry::{Backend, Deferral, LoadMode, Pool};
+use toolwright::registry::{Backend, Cost, Pool};
 use toolwright::session::Session;
 use toolwright::settings::Settings;
 use toolwright::visible::visible;
 
+use super::deferral::DeferralArguments;
 use super::gate::GateArguments;
 use super::output::{Fault, print};
 use super::servers::add_servers;
@@ -27,29 +28,18 @@ pub(super) struct ToolsArguments {
     /// Tell of each tool at which stage it stayed or fell, and about how many tokens it costs
     #[arg(long)]
     explain: bool,
+    /// Print what the tools cost in each mode of deferral, with each way to tell the model of them
+    #[arg(long, conflicts_with_all = ["explain", "json"])]
+    costs: bool,
     /// Nobody can be asked: tools that need a person fall
     #[arg(long)]
     headless: bool,
-    /// When tools are deferred: `true`, `false`, `auto` or `auto:PERCENT`; as `ENABLE_TOOL_SEARCH` says when left out
-    #[arg(long, value_name = "MODE", value_parser = mode)]
-    tool_search: Option<LoadMode>,
-    /// How deferred tools are told to the model
-    #[arg(long, value_enum, default_value = "emulated")]
-    backend: BackendName,
+    #[command(flatten)]
+    deferral: DeferralArguments,
     #[command(flatten)]
     settings: SettingsArguments,
     #[command(flatten)]
     gate: GateArguments,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum BackendName {
-    Emulated,
-    Native,
-}
-
-fn mode(word: &str) -> Result<LoadMode, String> {
-    LoadMode::parse(word).ok_or_else(|| "use `true`, `false`, `auto` or `auto:PERCENT`".to_owned())
 }
 
 pub(super) fn run(arguments: &ToolsArguments) -> Result<ExitCode, Fault> {
@@ -78,6 +68,7 @@ impl ToolsArguments {
         session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
         let pool = session.pool();
         match (self.explain, self.json) {
+            _ if self.costs => costs(&pool)?,
             (true, _) => self.explained(&pool)?,
             (false, true) => {
                 let definitions = pool.definitions();
@@ -99,18 +90,12 @@ impl ToolsArguments {
         settings: &Settings,
         catalogue: toolwright::registry::Catalogue,
     ) -> Session {
-        let backend = match self.backend {
-            BackendName::Emulated => Backend::Emulated,
-            BackendName::Native => Backend::Native,
-        };
-        let usual = Deferral::of_environment();
-        let deferral = Deferral { mode: self.tool_search.unwrap_or(usual.mode), backend, ..usual };
         let mut builder = Session::builder(env, catalogue)
             .context(Context { home: home(), ..Context::new(cwd) })
             .settings(settings.clone())
             .profile(self.settings.profile())
             .rules(self.gate.rules())
-            .deferral(deferral);
+            .deferral(self.deferral.deferral(Backend::default()));
         builder = self.gate.features(builder);
         if !self.headless {
             builder = builder.prompter(Terminal);
@@ -170,6 +155,17 @@ impl Row {
         let fell_at = (!stayed).then_some(stage);
         json!({"name": name, "stayed": stayed, "fell_at": fell_at, "why": why, "tokens": tokens, "sent": is_sent})
     }
+}
+
+fn costs(pool: &Pool) -> Result<(), Fault> {
+    print("mode      back-end  definitions  tokens sent  tokens read\n")?;
+    for Cost { mode, backend, definitions, sent_tokens, read_tokens } in pool.costs() {
+        let (mode, backend) = (mode.to_string(), backend.to_string());
+        print(&format!(
+            "{mode:<8}  {backend:<8}  {definitions:>11}  {sent_tokens:>11}  {read_tokens:>11}\n"
+        ))?;
+    }
+    Ok(())
 }
 
 fn listed(pool: &Pool) -> Result<(), Fault> {

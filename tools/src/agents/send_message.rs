@@ -10,6 +10,7 @@ use crate::one_line::one_line;
 /// Sends a message to an agent that was started before. One that runs gets it when it has finished what it is at; one
 /// that has finished goes on in the background, with everything it knows. Its end is told later.
 #[tool(
+    should_defer,
     default_permission = allow,
     state = Agents,
     search_hint = "send a message to a sub-agent, go on with it"

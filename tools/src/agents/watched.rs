@@ -8,6 +8,7 @@ use toolwright::env::Env;
 use toolwright::event::Event;
 use toolwright::message::{Block, CallId, Message};
 use toolwright::query::{Model, ModelEvent, ModelStream, Request, Usage};
+use toolwright::registry::Backend;
 
 /// A message of an agent, while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -95,6 +96,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Model for Watched {
+    fn backend(&self) -> Backend {
+        self.model.backend()
+    }
+
     fn respond(&self, mut request: Request) -> ModelStream {
         self.hear(&request.messages);
         request.system = self.system.clone();

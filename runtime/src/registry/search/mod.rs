@@ -1,5 +1,6 @@
 //! Finding tools by what they are for: by their exact names, or ranked by words.
 
+mod build;
 mod index;
 mod query;
 mod words;

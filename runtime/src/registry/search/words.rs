@@ -10,11 +10,40 @@ const EMPTY_WORDS: &[&str] = &[
     "want", "with", "you", "your",
 ];
 
-/// Calls `each` with every word of a text. `camelCase` and `snake_case` are taken apart.
+/// Calls `each` with every word of a text that says something. `camelCase` and `snake_case` are taken apart.
 pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
+    each_root(text, |word| {
+        if says_something(word) {
+            each(word);
+        }
+    });
+}
+
+/// Whether a word says something about a tool.
+pub(super) fn says_something(word: &str) -> bool {
+    EMPTY_WORDS.binary_search(&word).is_err()
+}
+
+/// Calls `each` with every word of a text, also with those that say nothing.
+pub(super) fn each_root(text: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut was_lower = false;
     for c in text.chars() {
+        // Nearly all characters are of this kind, and their questions are simple ones.
+        if c.is_ascii() {
+            if !c.is_ascii_alphanumeric() {
+                end(&mut word, &mut each);
+                was_lower = false;
+                continue;
+            }
+            let is_upper = c.is_ascii_uppercase();
+            if is_upper && was_lower {
+                end(&mut word, &mut each);
+            }
+            was_lower = !is_upper;
+            word.push(c.to_ascii_lowercase());
+            continue;
+        }
         if !c.is_alphanumeric() {
             end(&mut word, &mut each);
             was_lower = false;
@@ -31,9 +60,9 @@ pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
 
 /// Ends a word.
 fn end(word: &mut String, each: &mut impl FnMut(&str)) {
-    if word.len() <= WORD_BYTES_MAX {
+    if (1..=WORD_BYTES_MAX).contains(&word.len()) {
         let root = root(word);
-        if !root.is_empty() && EMPTY_WORDS.binary_search(&root).is_err() {
+        if !root.is_empty() {
             each(root);
         }
     }

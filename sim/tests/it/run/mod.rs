@@ -3,6 +3,7 @@
 mod allowed;
 mod faults;
 mod five_tools;
+mod late;
 mod program;
 mod provider;
 mod stops;

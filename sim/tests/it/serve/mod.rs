@@ -1,6 +1,9 @@
 //! `toolwright serve`, driven by the official Python client, and what its command line refuses. `TOOLWRIGHT_PEERS` names
 //! the folder that the client is installed in; without it the client's test is skipped.
 
+mod conformance;
+mod drops;
+
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -14,6 +14,17 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(100_000);
 const OUTPUT_TOKENS_MAX: usize = 25_000;
 /// About how many characters make a token.
 const TOKEN_CHARS: usize = 4;
+/// What an entry may say elsewhere and does nothing here, with what to do instead.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    (
+        "oauth",
+        "signing in by OAuth is not supported: put a token into `headers`, such as `\"Authorization\": \"Bearer ${TOKEN}\"`",
+    ),
+    (
+        "headersHelper",
+        "no program is asked for headers: put them into `headers`, with `${VAR}` where they are secret",
+    ),
+];
 /// How deep defaults may stand in defaults. Deeper ones stay as they are written.
 const NESTED_MAX: usize = 4;
 
@@ -99,10 +110,13 @@ impl ServerConfig {
                     .map(|(name, value)| (name.clone(), expansion.expand(value)))
                     .collect(),
             }),
-            McpTransport::Sse(_) => {
-                Err("`sse` is not supported: servers that speak it mostly speak `http` too")
+            McpTransport::Sse(_) => Err(
+                "`sse` is not supported: use `\"type\": \"http\"` with the server's address for streamable HTTP, often \
+                     the same with `/mcp` in place of `/sse`, or a program between that speaks `stdio`",
+            ),
+            McpTransport::Ws(_) => {
+                Err("`ws` is not supported: use `\"type\": \"http\"` or `\"type\": \"stdio\"`")
             }
-            McpTransport::Ws(_) => Err("`ws` is not supported: use `http` or `stdio`"),
         };
         let problem = |problem: String| ConfigProblem { server: name.to_owned(), problem };
         let unset = expansion.unset.iter().map(|unset| {
@@ -111,6 +125,8 @@ impl ServerConfig {
             ))
         });
         let mut problems: Vec<ConfigProblem> = unset.collect();
+        let unsupported = UNSUPPORTED.iter().filter(|(key, _)| server.entry.get(key).is_some());
+        problems.extend(unsupported.map(|(key, what)| problem(format!("`{key}` does nothing: {what}"))));
         let reach = match reach {
             Ok(reach) => reach,
             Err(why) => {

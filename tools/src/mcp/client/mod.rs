@@ -3,11 +3,13 @@
 //! [`Servers`] starts and reaches what settings name, keeps it connected, and makes a tool of ours of every tool that it
 //! offers. How the protocol is spoken is behind [`Link`]; permissions and the scheduler see no difference to other tools.
 
+mod bounded;
 mod config;
 mod content;
 mod input;
 mod link;
 mod names;
+mod pages;
 mod patient;
 #[expect(deprecated, reason = "servers of the older era of the protocol still ask for roots")]
 mod peer;
@@ -126,7 +128,8 @@ impl Servers {
         Ok(())
     }
 
-    /// Who is to be told of tools that come later, such as a session.
+    /// Who is to be told of tools that come later, such as a session: at once of those that are there, so that none is
+    /// missed, and then of all tools of a server whenever they are others than before.
     pub fn on_tools(&self, listener: impl Fn(&[Arc<dyn ErasedTool>]) + Send + Sync + 'static) {
         let listener = Arc::new(listener);
         for server in &self.0.servers {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     ClientConfig, ClientRequest, DiscoverRequest, DiscoverRequestParams, JsonRpcMessage, JsonRpcRequest,
-    ProtocolVersion, RequestId, RequestMetaObject,
+    ProtocolVersion, RequestId, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{ClientLifecycleMode, RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -17,20 +17,22 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::{ChildStdin, ChildStdout};
 use toolwright::env::Env;
 
+use super::bounded::{Bounded, Fault};
+
 /// The identifier of the question; `rmcp` numbers its own.
 const ERA: &str = "era";
 
 pub(super) struct Patient {
-    streams: AsyncRwTransport<RoleClient, ChildStdout, ChildStdin>,
+    streams: AsyncRwTransport<RoleClient, Bounded<ChildStdout>, ChildStdin>,
 }
 
 impl Patient {
-    pub(super) fn new(output: ChildStdout, input: ChildStdin) -> Patient {
-        Patient { streams: AsyncRwTransport::new(output, input) }
+    pub(super) fn new(output: ChildStdout, input: ChildStdin, fault: Fault) -> Patient {
+        Patient { streams: AsyncRwTransport::new(Bounded::new(output, fault), input) }
     }
 
     /// How the server is to be spoken to. One that does not understand the question, or does not answer it in time, is of
-    /// the older era.
+    /// the older era; so is one that answers with something else.
     ///
     /// # Errors
     /// When the streams are closed.
@@ -54,7 +56,9 @@ impl Patient {
             loop {
                 match self.streams.receive().await {
                     None => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-                    Some(JsonRpcMessage::Response(response)) if response.id == era() => return Ok(true),
+                    Some(JsonRpcMessage::Response(response)) if response.id == era() => {
+                        return Ok(matches!(response.result, ServerResult::DiscoverResult(_)));
+                    }
                     Some(JsonRpcMessage::Error(_)) => return Ok(false),
                     Some(_other) => {}
                 }

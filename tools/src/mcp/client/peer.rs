@@ -8,12 +8,13 @@ use http::{HeaderName, HeaderValue};
 use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ListRootsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ReadResourceRequestParams, ServerNotification, ServerResult, SubscriptionFilter,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, ReadResourceRequestParams, ServerNotification,
+    ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer, PeerRequestOptions, RequestContext,
-    RequestHandle, RoleClient, RunningService, RunningServiceCancellationToken, ServiceError,
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt, NotificationContext, Peer,
+    PeerRequestOptions, RequestContext, RequestHandle, RoleClient, RunningService,
+    RunningServiceCancellationToken, ServiceError,
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -24,19 +25,17 @@ use toolwright::env::{Env, TaskName};
 use super::config::{Reach, ServerConfig};
 use super::input::answers;
 use super::link::{About, CallAnswer, Heard, Link, LinkError, Progress, RemoteTool};
+use super::pages::Pages;
 use super::patient::Patient;
 use super::process::Process;
 
-/// How many pages of a list are read.
-const PAGES_MAX: usize = 1_000;
-/// How many entries of a list are taken.
-const ENTRIES_MAX: usize = 10_000;
 /// How often a server may ask for more before it answers a call.
 const ROUNDS_MAX: usize = 10;
 
 type Watcher = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// What a server may ask of us, and what it tells us.
+#[derive(Clone)]
 struct Client {
     roots: Value,
     heard: Arc<dyn Heard>,
@@ -77,27 +76,78 @@ pub(super) async fn connect(
             let started = Process::start(env, command, args, variables, cwd);
             let (process, output, input) = started
                 .map_err(|error| LinkError::Gone(format!("`{command}` could not be started: {error}")))?;
-            let said = |error: String| LinkError::Gone(failed(&error, &process.complaints()));
-            let mut streams = Patient::new(output, input);
+            let said = |error: String| match process.fault().get() {
+                Some(why) => LinkError::Gone(why.clone()),
+                None => LinkError::Gone(failed(&error, &process.complaints())),
+            };
+            let mut streams = Patient::new(output, input, Arc::clone(process.fault()));
             let era = streams.era(env, config.start_timeout / 2, &client.get_info()).await;
             let era = era.map_err(|error| said(format!("it ended or closed its output: {error}")))?;
             let running = client.serve_with_lifecycle(streams, era).await;
             let running = running.map_err(|error| said(error.to_string()))?;
             (running, Some(process))
         }
-        Reach::Http { url, headers } => {
-            let transport = http_transport(url, headers)?;
-            let lifecycle = ClientLifecycleMode::Auto {
-                preferred_versions: vec![ProtocolVersion::LATEST],
-                legacy_version: None,
-            };
-            let running = client.serve_with_lifecycle(transport, lifecycle).await;
-            (running.map_err(|error| LinkError::Gone(error.to_string()))?, None)
-        }
+        Reach::Http { url, headers } => (over_http(client, url, headers).await?, None),
     };
     let connection = Connection::new(env, running, process, roots, watchers);
     connection.hear_of_changes(heard);
     Ok(Arc::new(connection))
+}
+
+/// Connects by HTTP: in the newer era, and where the server does not understand that, in the older one.
+async fn over_http(
+    client: Client,
+    url: &str,
+    headers: &BTreeMap<String, String>,
+) -> Result<RunningService<RoleClient, Client>, LinkError> {
+    let either =
+        ClientLifecycleMode::Auto { preferred_versions: vec![ProtocolVersion::LATEST], legacy_version: None };
+    let transport = http_transport(url, headers)?;
+    let running = match client.clone().serve_with_lifecycle(transport, either).await {
+        // Some answer every question with something, so that only what it is tells that it was not understood.
+        Err(ClientInitializeError::ExpectedInitResult(_)) => {
+            let transport = http_transport(url, headers)?;
+            client.serve_with_lifecycle(transport, ClientLifecycleMode::Initialize).await
+        }
+        other => other,
+    };
+    running.map_err(|error| LinkError::Gone(not_reached(&error)))
+}
+
+/// Why a server cannot be reached by HTTP, with what can be done about it.
+fn not_reached(error: &ClientInitializeError) -> String {
+    let said = match error {
+        // In neither era; the older one says more.
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => error_chain(fallback),
+        other => error_chain(other),
+    };
+    if error.auth_challenge().is_some() || said.contains("HTTP 401") {
+        return format!(
+            "it wants to know who asks ({said}); signing in by OAuth is not supported: put a token into the entry's `headers`, \
+             such as `\"Authorization\": \"Bearer ${{TOKEN}}\"`"
+        );
+    }
+    if ["HTTP 404", "HTTP 405", "HTTP 406"].iter().any(|status| said.contains(status)) {
+        return format!(
+            "{said}; where its address is right, it may speak the older `sse`, which is not supported: use its address for \
+             streamable HTTP, or a program between that speaks `stdio`"
+        );
+    }
+    said
+}
+
+/// What an error says, and what those behind it say.
+fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut said = error.to_string();
+    let mut behind = error.source();
+    while let Some(error) = behind {
+        let more = error.to_string();
+        if !said.contains(&more) {
+            said.extend([": ", &more]);
+        }
+        behind = error.source();
+    }
+    said
 }
 
 fn http_transport(
@@ -224,9 +274,13 @@ impl Connection {
         match error {
             ServiceError::McpError(error) => LinkError::Refused(error.message.clone().into_owned()),
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
-                let complaints = self.lock_process().as_ref().map(Process::complaints).unwrap_or_default();
+                let process = self.lock_process();
+                let fault = process.as_ref().and_then(|process| process.fault().get().cloned());
+                let complaints = process.as_ref().map(Process::complaints).unwrap_or_default();
                 let last = complaints.lines().next_back().map(|line| format!("; it said: {line}"));
-                LinkError::Gone(format!("the server has gone{}", last.unwrap_or_default()))
+                LinkError::Gone(
+                    fault.unwrap_or_else(|| format!("the server has gone{}", last.unwrap_or_default())),
+                )
             }
             other => LinkError::Refused(other.to_string()),
         }
@@ -241,7 +295,7 @@ fn key(token: &ProgressToken) -> String {
     token.0.to_string()
 }
 
-fn as_ours<T: serde::de::DeserializeOwned>(theirs: impl serde::Serialize) -> Result<T, LinkError> {
+pub(super) fn as_ours<T: serde::de::DeserializeOwned>(theirs: impl serde::Serialize) -> Result<T, LinkError> {
     let value = serde_json::to_value(theirs).and_then(serde_json::from_value);
     value.map_err(|error| LinkError::Refused(format!("its answer is not understood: {error}")))
 }
@@ -285,20 +339,12 @@ impl Link for Connection {
     }
 
     async fn tools(&self) -> Result<Vec<RemoteTool>, LinkError> {
-        let (mut tools, mut cursor) = (Vec::new(), None);
-        for _ in 0..PAGES_MAX {
-            let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let mut pages = Pages::default();
+        while let Some(params) = pages.next()? {
             let page = self.peer.list_tools(Some(params)).await.map_err(|error| self.said(&error))?;
-            for tool in page.tools {
-                tools.push(as_ours(tool)?);
-            }
-            cursor = page.next_cursor;
-            if cursor.is_none() || tools.len() >= ENTRIES_MAX {
-                break;
-            }
+            pages.take(page.tools, page.next_cursor)?;
         }
-        tools.truncate(ENTRIES_MAX);
-        Ok(tools)
+        Ok(pages.entries)
     }
 
     async fn call(
@@ -324,20 +370,12 @@ impl Link for Connection {
     }
 
     async fn resources(&self) -> Result<Vec<Value>, LinkError> {
-        let (mut resources, mut cursor) = (Vec::new(), None);
-        for _ in 0..PAGES_MAX {
-            let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let mut pages = Pages::default();
+        while let Some(params) = pages.next()? {
             let page = self.peer.list_resources(Some(params)).await.map_err(|error| self.said(&error))?;
-            for resource in page.resources {
-                resources.push(as_ours(resource)?);
-            }
-            cursor = page.next_cursor;
-            if cursor.is_none() || resources.len() >= ENTRIES_MAX {
-                break;
-            }
+            pages.take(page.resources, page.next_cursor)?;
         }
-        resources.truncate(ENTRIES_MAX);
-        Ok(resources)
+        Ok(pages.entries)
     }
 
     async fn read(&self, uri: &str) -> Result<Vec<Value>, LinkError> {
@@ -374,7 +412,10 @@ impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let capabilities = serde_json::from_value(json!({"roots": {"listChanged": false}}));
         let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(capabilities.unwrap_or_default(), name)
+        let mut config = ClientConfig::new(capabilities.unwrap_or_default(), name);
+        // It is said where a connection begins as in the older era, and there are versions that know no such beginning.
+        config.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
+        config
     }
 
     async fn list_roots(&self, _cx: RequestContext<RoleClient>) -> Result<ListRootsResult, rmcp::ErrorData> {

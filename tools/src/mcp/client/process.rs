@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use toolwright::env::{Env, TaskName};
 
+use super::bounded::Fault;
 use crate::process_group::ProcessGroup;
 
 /// How long a server has to end when its input is closed, and again when it is asked to.
@@ -25,6 +26,7 @@ pub(super) struct Process {
     group: ProcessGroup,
     child: Child,
     complaints: Arc<Mutex<VecDeque<u8>>>,
+    fault: Fault,
 }
 
 impl Process {
@@ -49,7 +51,12 @@ impl Process {
             let name = TaskName { kind: "complaints of a server", index: 0 };
             drop(env.spawn(name, keep_newest(errors, Arc::clone(&complaints))));
         }
-        Ok((Process { group, child, complaints }, output, input))
+        Ok((Process { group, child, complaints, fault: Fault::default() }, output, input))
+    }
+
+    /// Where it is kept why its output is no longer read.
+    pub(super) fn fault(&self) -> &Fault {
+        &self.fault
     }
 
     /// The newest of what it wrote to standard error.

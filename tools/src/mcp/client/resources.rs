@@ -16,6 +16,7 @@ use crate::one_line::one_line;
     concurrency_safe,
     state = Servers,
     max_result_chars = 100_000,
+    timeout = "60s",
     search_hint = "list the resources that MCP servers have to read"
 )]
 pub struct ListMcpResources {
@@ -43,6 +44,7 @@ pub struct ListedResource {
     concurrency_safe,
     state = Servers,
     max_result_chars = 100_000,
+    timeout = "60s",
     search_hint = "read a resource of an MCP server"
 )]
 pub struct ReadMcpResource {

@@ -13,7 +13,7 @@ use toolwright::env::{Either, Env};
 use super::config::ServerConfig;
 use super::link::{About, CallAnswer, Connect, Heard, Link, LinkError, Progress, RemoteTool};
 use super::names::ServerNames;
-use super::tool::tool;
+use super::tool::{start_of, tool};
 
 /// How long is waited before a lost server is started again; twice as long each further time.
 const BACKOFF_FIRST: Duration = Duration::from_millis(200);
@@ -21,6 +21,14 @@ const BACKOFF_FIRST: Duration = Duration::from_millis(200);
 const BACKOFF_MAX: Duration = Duration::from_secs(30);
 /// How often in a row a server may fail.
 const FAILURES_MAX: u32 = 8;
+/// How long is waited after a list before the next one, however often a server says that it has changed.
+const RELIST_PAUSE: Duration = Duration::from_secs(1);
+/// How many tools one server may have had in a session, those that it no longer lists included.
+const TOOLS_MAX: usize = 20_000;
+/// How much of what went wrong is kept.
+const PROBLEMS_MAX: usize = 100;
+/// How many bytes of a stranger's text are told.
+const TOLD_BYTES_MAX: usize = 500;
 /// A server that ran for so long did not fail in a row.
 const STEADY: Duration = Duration::from_secs(30);
 
@@ -42,7 +50,14 @@ pub(super) type Listener = Arc<dyn Fn(&[Arc<dyn ErasedTool>]) + Send + Sync>;
 
 /// The names that are in use, and for which tool of which server each stands.
 #[derive(Debug, Default)]
-pub(super) struct Taken(Mutex<BTreeMap<String, (String, String)>>);
+pub(super) struct Taken(Mutex<TakenNames>);
+
+#[derive(Debug, Default)]
+struct TakenNames {
+    by_name: BTreeMap<String, (String, String)>,
+    /// How many each server has.
+    counts: BTreeMap<String, usize>,
+}
 
 /// One server.
 pub(super) struct Supervised {
@@ -55,6 +70,8 @@ pub(super) struct Supervised {
     changed: Notify,
     /// The server has other tools.
     relist: Arc<Notify>,
+    /// Held while a listener is told, so that what it hears last is what is so.
+    telling: Mutex<()>,
 }
 
 struct State {
@@ -101,8 +118,16 @@ impl Supervised {
             was_tried: false,
             is_over: false,
         };
-        let relist = Arc::default();
-        Supervised { env, config, names, taken, state: Mutex::new(state), changed: Notify::new(), relist }
+        Supervised {
+            env,
+            config,
+            names,
+            taken,
+            state: Mutex::new(state),
+            changed: Notify::new(),
+            relist: Arc::default(),
+            telling: Mutex::default(),
+        }
     }
 
     pub(super) fn config(&self) -> &ServerConfig {
@@ -121,8 +146,23 @@ impl Supervised {
         self.lock().problems.clone()
     }
 
+    /// Tells a listener of the tools that are there, and of others whenever they change.
     pub(super) fn listen(&self, listener: Listener) {
         self.lock().listener = Some(listener);
+        self.tell();
+    }
+
+    fn tell(&self) {
+        let _alone = self.telling.lock().unwrap_or_else(PoisonError::into_inner);
+        let (listener, tools) = {
+            let state = self.lock();
+            (state.listener.clone(), state.tools.clone())
+        };
+        if let Some(listener) = listener
+            && !tools.is_empty()
+        {
+            listener(&tools);
+        }
     }
 
     /// Waits until it answers or was tried once in vain.
@@ -159,7 +199,7 @@ impl Supervised {
                 if state.status != Status::Stopped {
                     state.status = status;
                     if failures == 1 || is_given_up {
-                        state.problems.push(ended.to_string());
+                        state.complain(ended.to_string());
                     }
                 }
             });
@@ -214,8 +254,9 @@ impl Supervised {
             match self.env.race("server news", &mut gone, &mut told).await {
                 Either::Left(()) => break,
                 Either::Right(()) => {
-                    if let Ok(Ok(tools)) = self.env.timeout(self.config.start_timeout, link.tools()).await {
-                        self.publish(tools);
+                    let mut list = pin!(self.relist(link));
+                    if let Either::Right(()) = self.env.race("server list", &mut list, &mut gone).await {
+                        break;
                     }
                 }
             }
@@ -223,6 +264,18 @@ impl Supervised {
         if self.is_stopped() {
             link.close().await;
         }
+    }
+
+    /// Lists the tools again, and waits until that may be done once more.
+    async fn relist(self: &Arc<Self>, link: &Arc<dyn Link>) {
+        match self.env.timeout(self.config.start_timeout, link.tools()).await {
+            Ok(Ok(tools)) => self.publish(tools),
+            Ok(Err(error)) => {
+                self.change(|state| state.complain(format!("its changed tools are not known: {error}")))
+            }
+            Err(_elapsed) => self.change(|state| state.complain("its changed tools were not listed in time")),
+        }
+        self.env.sleep(RELIST_PAUSE).await;
     }
 
     /// Makes tools of what the server lists, and tells whoever listens, where they are others than before.
@@ -233,25 +286,28 @@ impl Supervised {
         let raw: Vec<&str> = listed.iter().map(|tool| tool.name.as_str()).collect();
         let (mut tools, mut problems) = (Vec::new(), Vec::new());
         for (name, remote) in self.names.of_tools(&raw).into_iter().zip(&listed) {
-            if let Err(other) = self.taken.take(&name, &self.config.name, &remote.name) {
-                problems.push(format!("the tool `{}` is left out: its name belongs to {other}", remote.name));
-                continue;
-            }
-            match tool(name, remote, self) {
+            let made = match self.taken.take(&name, &self.config.name, &remote.name) {
+                Ok(()) => tool(name, remote, self).map_err(|error| error.to_string()),
+                Err(why) => Err(why),
+            };
+            match made {
                 Ok(tool) => tools.push(tool),
-                Err(error) => problems.push(format!("the tool `{}` is left out: {error}", remote.name)),
+                Err(why) => {
+                    let name = start_of(&remote.name, TOLD_BYTES_MAX);
+                    problems.push(format!("the tool `{name}` is left out: {why}"));
+                }
             }
         }
-        let listener = {
+        {
             let mut state = self.lock();
+            if state.status == Status::Stopped {
+                return;
+            }
             state.listed = listed;
-            state.tools.clone_from(&tools);
-            state.problems.extend(problems);
-            state.listener.clone()
-        };
-        if let Some(listener) = listener {
-            listener(&tools);
+            state.tools = tools;
+            problems.into_iter().for_each(|problem| state.complain(problem));
         }
+        self.tell();
     }
 
     /// Calls a tool, once the server is there.
@@ -318,14 +374,40 @@ impl Supervised {
     }
 }
 
+impl State {
+    /// Keeps what went wrong; what was said before is not said again, and no server fills the memory with it.
+    fn complain(&mut self, problem: impl Into<String>) {
+        let problem = problem.into();
+        match self.problems.len() {
+            PROBLEMS_MAX.. => {}
+            _said if self.problems.contains(&problem) => {}
+            LAST_PROBLEM => self.problems.push("more went wrong than is told here".to_owned()),
+            _room => self.problems.push(problem),
+        }
+    }
+}
+
+/// The place behind which nothing more is told.
+const LAST_PROBLEM: usize = PROBLEMS_MAX - 1;
+
 impl Taken {
-    /// Takes a name for a tool of a server, unless it stands for another.
+    /// Takes a name for a tool of a server, unless it stands for another or the server has had too many.
     fn take(&self, name: &str, server: &str, tool: &str) -> Result<(), String> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = (server.to_owned(), tool.to_owned());
-        match taken.entry(name.to_owned()).or_insert_with(|| wanted.clone()) {
-            there if *there == wanted => Ok(()),
-            (server, tool) => Err(format!("`{tool}` of the server `{server}`")),
+        match taken.by_name.get(name) {
+            Some((of, called)) if of == server && called == tool => return Ok(()),
+            Some((of, called)) => {
+                let called = start_of(called, TOLD_BYTES_MAX);
+                return Err(format!("its name belongs to `{called}` of the server `{of}`"));
+            }
+            None => {}
         }
+        let count = taken.counts.entry(server.to_owned()).or_default();
+        if *count >= TOOLS_MAX {
+            return Err(format!("a server may have {TOOLS_MAX} tools in a session"));
+        }
+        *count += 1;
+        taken.by_name.insert(name.to_owned(), (server.to_owned(), tool.to_owned()));
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value};
 use toolwright::contract::{CallContext, ErasedTool, Flags, ResultLimit, ToolError};
@@ -9,35 +10,59 @@ use toolwright::message::Content;
 
 use super::config::ServerConfig;
 use super::content::content;
-use super::link::{Hints, LinkError, RemoteTool};
+use super::link::{Hints, LinkError, Progress, RemoteTool};
 use super::supervised::Supervised;
 use crate::described::{DescribedTool, SchemaError};
 
 /// How many bytes of a description the model reads.
 const DESCRIPTION_BYTES_MAX: usize = 2 * 1024;
+/// How many bytes of a title are searched in.
+const TITLE_BYTES_MAX: usize = 200;
+/// How large a schema may be, as text: it is sent with each request from when the tool is loaded.
+const SCHEMA_BYTES_MAX: usize = 100_000;
+/// How many reports of progress one call is heard for.
+const REPORTS_MAX: usize = 1_000;
+/// How many bytes of a report's text, or of an error's, are passed on.
+const TEXT_BYTES_MAX: usize = 2 * 1024;
 /// The largest limit of results that a server may choose for a tool.
 const RESULT_CHARS_MAX: usize = 500_000;
 /// The words at the root of a schema that providers refuse there.
 const ROOT_CHOICES: &[&str] = &["anyOf", "oneOf", "allOf"];
+
+/// A remote tool that cannot be one of ours.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unusable {
+    /// Its schema is no schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// Its schema is too large.
+    #[error("its schema has {0} bytes, of which at most {SCHEMA_BYTES_MAX} are sent with each request")]
+    Large(usize),
+}
 
 /// The tool that calls `remote` at its server by the name `name`.
 pub(super) fn tool(
     name: String,
     remote: &RemoteTool,
     server: &Arc<Supervised>,
-) -> Result<Arc<dyn ErasedTool>, SchemaError> {
+) -> Result<Arc<dyn ErasedTool>, Unusable> {
     let config = server.config();
     let hints = remote.annotations.clone().unwrap_or_default();
+    let schema = schema_of(remote);
+    let bytes = schema.to_string().len();
+    if bytes > SCHEMA_BYTES_MAX {
+        return Err(Unusable::Large(bytes));
+    }
     let description = start_of(remote.description.as_deref().unwrap_or_default(), DESCRIPTION_BYTES_MAX);
     let (to, raw_name) = (Arc::clone(server), remote.name.clone());
     let run = move |input: Value, cx: Arc<CallContext>| {
         let (to, raw_name) = (Arc::clone(&to), raw_name.clone());
         async move { call(&to, &raw_name, input, cx).await }
     };
-    let described = DescribedTool::new(name, description, schema_of(remote), run)?;
+    let described = DescribedTool::new(name, description, schema, run)?;
     let tool = described.with_flags(flags(&hints)).with_form(|form| {
         let title = remote.title.clone().or(hints.title);
-        form.search_hint = title.map(Cow::Owned);
+        form.search_hint = title.map(|title| Cow::Owned(start_of(&title, TITLE_BYTES_MAX).to_owned()));
         form.always_load = config.always_load || is_true(&remote.meta, "anthropic/alwaysLoad");
         form.needs_person = is_true(&remote.meta, "anthropic/requiresUserInteraction");
         form.max_result = ResultLimit::Chars(result_limit(config, &remote.meta));
@@ -55,17 +80,26 @@ async fn call(
     let Value::Object(arguments) = input else {
         return Err(ToolError::new("the input is not an object"));
     };
-    let told = Arc::clone(&cx);
-    let progress =
-        Arc::new(move |progress| told.progress(serde_json::to_value(&progress).unwrap_or_default()));
+    let (told, reports) = (Arc::clone(&cx), AtomicUsize::new(0));
+    let progress = Arc::new(move |mut progress: Progress| {
+        if reports.fetch_add(1, Ordering::Relaxed) >= REPORTS_MAX {
+            return;
+        }
+        progress.message = progress.message.map(|message| start_of(&message, TEXT_BYTES_MAX).to_owned());
+        told.progress(serde_json::to_value(&progress).unwrap_or_default());
+    });
     let answer = server.call(tool, arguments, progress).await.map_err(|error| {
         let name = &server.config().name;
         match error {
             LinkError::Gone(why) => ToolError::new(format!(
-                "the server `{name}` did not answer: {why}; it is started again, so the call can be tried once more, unless \
-                 it may have had its effect"
+                "the server `{name}` did not answer: {}; it is started again, so the call can be tried once more, unless \
+                 it may have had its effect",
+                start_of(&why, TEXT_BYTES_MAX)
             )),
-            LinkError::Refused(why) => ToolError::new(format!("the server `{name}` refused the call: {why}")),
+            LinkError::Refused(why) => ToolError::new(format!(
+                "the server `{name}` refused the call: {}",
+                start_of(&why, TEXT_BYTES_MAX)
+            )),
         }
     })?;
     let is_error = answer.is_error == Some(true);
@@ -112,7 +146,7 @@ fn result_limit(config: &ServerConfig, meta: &Map<String, Value>) -> usize {
 }
 
 /// The beginning of a text, cut between characters.
-fn start_of(text: &str, bytes_max: usize) -> &str {
+pub(super) fn start_of(text: &str, bytes_max: usize) -> &str {
     let end = (0..=bytes_max.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }

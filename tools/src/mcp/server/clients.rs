@@ -2,21 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use rmcp::model::{
-    ElicitRequestParams, ElicitationAction, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-};
-use rmcp::service::{ElicitationMode, Peer, RequestContext, RoleServer};
+use rmcp::model::{ElicitRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
-use toolwright::env::Tick;
+use tokio::sync::{mpsc, oneshot};
+use toolwright::env::{Env, Tick};
 use toolwright::event::{Event, EventSink};
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse};
 use toolwright::permission::{Answer, Prompter, Question};
 
 /// How many reports of progress may wait to be sent; more are dropped.
 const REPORTS_MAX: usize = 256;
+/// How long an answer is waited for. A call that waits may keep others waiting.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The clients whose calls run. A session is built with it as sink, prompter and hook. Cheap to clone; clones share.
 #[derive(Clone, Default)]
@@ -24,11 +25,39 @@ pub struct Clients(Arc<Mutex<BTreeMap<String, Calling>>>);
 
 /// A call that runs for a client.
 struct Calling {
-    peer: Peer<RoleServer>,
-    can_ask: bool,
+    env: Env,
+    asks: Asks,
     reports: Option<mpsc::Sender<Value>>,
     output: Option<Value>,
 }
+
+/// How a client is asked.
+#[derive(Clone)]
+enum Asks {
+    /// It cannot be.
+    Not,
+    /// By a request of its own, in the older era.
+    ByRequest(Peer<RoleServer>),
+    /// In the answer to its call, which it then makes again, in the newer era.
+    InAnswer(mpsc::Sender<Asked>),
+}
+
+/// A question that a client is to be asked in the answer to its call.
+pub(super) struct Asked {
+    pub(super) form: ElicitRequestParams,
+    /// Takes what the client says, as the protocol writes it.
+    pub(super) answer: oneshot::Sender<Value>,
+}
+
+/// What a call has for its client while it runs.
+pub(super) struct Begun {
+    pub(super) running: Running,
+    pub(super) asked: mpsc::Receiver<Asked>,
+    pub(super) reports: Option<Reports>,
+}
+
+/// Reports of progress, and what the client calls them by.
+pub(super) type Reports = (ProgressToken, mpsc::Receiver<Value>);
 
 /// A call while it runs; at its end the client is forgotten.
 pub(super) struct Running {
@@ -49,21 +78,31 @@ impl Clients {
         Arc::new(self.clone())
     }
 
-    /// A call of a client begins. Gives the reports of progress that are to be sent to it, where it wants them.
-    pub(super) fn begin(
-        &self,
-        call: String,
-        cx: &RequestContext<RoleServer>,
-    ) -> (Running, Option<(ProgressToken, mpsc::Receiver<Value>)>) {
+    /// A call of a client begins.
+    pub(super) fn begin(&self, call: String, env: &Env, cx: &RequestContext<RoleServer>) -> Begun {
+        let (ask, asked) = mpsc::channel(1);
+        let is_newer =
+            cx.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::LATEST.as_str());
+        let can_ask = cx.client_capabilities().and_then(|client| client.elicitation);
+        // A client that says nothing of forms and addresses has forms.
+        let has_forms = can_ask.is_some_and(|can| can.form.is_some() || can.url.is_none());
+        let asks = match (has_forms, is_newer) {
+            (false, _) => Asks::Not,
+            (true, false) => Asks::ByRequest(cx.peer.clone()),
+            (true, true) => Asks::InAnswer(ask),
+        };
+        let calling = Calling { env: env.clone(), asks, reports: None, output: None };
+        self.lock().insert(call.clone(), calling);
+        let reports = self.report_to(&call, cx);
+        Begun { running: Running { clients: self.clone(), call }, asked, reports }
+    }
+
+    /// From now on progress is reported to this request of a call, where its client wants that.
+    pub(super) fn report_to(&self, call: &str, cx: &RequestContext<RoleServer>) -> Option<Reports> {
         let token = cx.meta.get_progress_token();
         let (send, receive) = mpsc::channel(REPORTS_MAX);
-        let is_older =
-            cx.protocol_version().is_none_or(|version| version.as_str() < ProtocolVersion::LATEST.as_str());
-        let can_ask = is_older && cx.peer.supported_elicitation_modes().contains(&ElicitationMode::Form);
-        let reports = token.is_some().then_some(send);
-        let calling = Calling { peer: cx.peer.clone(), can_ask, reports, output: None };
-        self.lock().insert(call.clone(), calling);
-        (Running { clients: self.clone(), call }, token.map(|token| (token, receive)))
+        self.lock().get_mut(call)?.reports = token.is_some().then_some(send);
+        token.map(|token| (token, receive))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Calling>> {
@@ -98,24 +137,38 @@ impl EventSink for Clients {
 #[async_trait]
 impl Prompter for Clients {
     async fn ask(&self, question: &Question) -> Option<Answer> {
-        let peer = {
+        let (env, asks) = {
             let clients = self.lock();
             let calling = clients.get(question.call.as_str())?;
-            if !calling.can_ask {
-                let message = format!(
+            (calling.env.clone(), calling.asks.clone())
+        };
+        let form = asked(question)?;
+        let answered = async {
+            match asks {
+                Asks::Not => Err(format!(
                     "nobody could be asked whether `{}` may run, since this client cannot ask: a rule in the settings of the \
                      server can allow it",
                     question.tool
-                );
-                return Some(Answer::Deny { message: Some(message) });
+                )),
+                Asks::ByRequest(peer) => {
+                    let answer = peer.create_elicitation(form).await.map_err(|error| error.to_string())?;
+                    serde_json::to_value(answer).map_err(|error| error.to_string())
+                }
+                Asks::InAnswer(ask) => {
+                    let (answer, said) = oneshot::channel();
+                    let gone = || "the client is no longer there to be asked".to_owned();
+                    ask.send(Asked { form, answer }).await.map_err(|_| gone())?;
+                    said.await.map_err(|_| gone())
+                }
             }
-            calling.peer.clone()
         };
-        let asked = peer.create_elicitation(asked(question)?).await.ok()?;
-        let says_yes = asked.content.is_some_and(|content| content["allow"] == true);
-        match asked.action {
-            ElicitationAction::Accept if says_yes => Some(Answer::Allow { input: None }),
-            _other => Some(Answer::Deny { message: None }),
+        let late = || format!("the client did not answer whether `{}` may run", question.tool);
+        match env.timeout(ANSWER_PATIENCE, answered).await.unwrap_or_else(|_elapsed| Err(late())) {
+            Ok(said) if said["action"] == "accept" && said["content"]["allow"] == true => {
+                Some(Answer::Allow { input: None })
+            }
+            Ok(_no) => Some(Answer::Deny { message: None }),
+            Err(why) => Some(Answer::Deny { message: Some(why) }),
         }
     }
 }
@@ -153,14 +206,20 @@ impl Hook for Clients {
     }
 }
 
-/// Sends the reports of a call to its client, until it ends. Steps are counted, since clients want numbers that grow.
-pub(super) async fn report(peer: Peer<RoleServer>, token: ProgressToken, mut reports: mpsc::Receiver<Value>) {
-    let mut step = 0.0_f64;
+/// Sends the reports of a call to its client, until it ends. Steps are counted where a tool does not count them itself,
+/// since clients want numbers that grow.
+pub(super) async fn report(peer: Peer<RoleServer>, (token, mut reports): Reports) {
+    let mut last = f64::NEG_INFINITY;
+    let mut count = 0.0_f64;
     while let Some(data) = reports.recv().await {
-        step += 1.0;
+        count += 1.0;
+        let own = data["progress"].as_f64().filter(|own| *own > last);
+        let step = own.unwrap_or(if last < count { count } else { last + 1.0 });
+        last = step;
         let mut told = ProgressNotificationParam::new(token.clone(), step);
+        told.total = own.and(data["total"].as_f64());
         let text = data["message"].as_str().map(str::to_owned);
-        told.message = Some(text.unwrap_or_else(|| data.to_string()));
+        told.message = text.or_else(|| own.is_none().then(|| data.to_string()));
         if peer.notify_progress(told).await.is_err() {
             return;
         }

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
@@ -12,14 +13,19 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
-use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, oneshot};
+use tokio_util::sync::CancellationToken;
 use toolwright::contract::Origin;
 use toolwright::env::{Cancellation, Cause, Either, Env, TaskName};
-use toolwright::message::{RawInput, ToolResult, ToolUse, Turn};
+use toolwright::message::{ToolResult, ToolUse, Turn};
 use toolwright::session::Session;
 
-use super::clients::{Clients, report};
+use super::clients::{Begun, Clients, Reports, Running, report};
 use super::listed;
+use super::pending::{Pending, Waiting, Wanted};
+
+/// How long the end of all calls is waited for.
+const END_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Answers clients. Cheap to clone; clones share.
 #[derive(Clone)]
@@ -31,6 +37,9 @@ struct Shared {
     /// Calls that may run beside others read, any other writes. Whoever asks first is served first.
     line: RwLock<()>,
     calls: AtomicU64,
+    waiting: Waiting,
+    /// Stops all calls.
+    stop: CancellationToken,
 }
 
 /// A place in the line: beside others, or alone.
@@ -40,7 +49,14 @@ impl Handler {
     pub(super) fn new(session: Session, clients: Clients, cap: NonZeroUsize) -> Handler {
         let readers = u32::try_from(cap.get()).unwrap_or(u32::MAX >> 3);
         let line = RwLock::with_max_readers((), readers);
-        Handler(Arc::new(Shared { session, clients, line, calls: AtomicU64::new(0) }))
+        Handler(Arc::new(Shared {
+            session,
+            clients,
+            line,
+            calls: AtomicU64::new(0),
+            waiting: Waiting::default(),
+            stop: CancellationToken::new(),
+        }))
     }
 
     pub(super) fn env(&self) -> &Env {
@@ -91,36 +107,85 @@ impl Handler {
         }
     }
 
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        cx: RequestContext<RoleServer>,
-    ) -> Result<Value, ErrorData> {
+    /// A call begins. It runs as a task of its own: its client may have to make another request before it ends.
+    fn begin(&self, wanted: Wanted, cx: &RequestContext<RoleServer>) -> Pending {
         let number = self.0.calls.fetch_add(1, Ordering::Relaxed);
         let id = format!("mcp-{number}");
         let pool = self.0.session.pool();
-        let schema = pool.find(&request.name).ok().and_then(|pooled| listed::output_schema(pooled));
-        let (running, reports) = self.0.clients.begin(id.clone(), &cx);
-        if let Some((token, reports)) = reports {
-            let name = TaskName { kind: "progress for a client", index: 0 };
-            drop(self.env().spawn(name, report(cx.peer.clone(), token, reports)));
-        }
-        let input = RawInput::new(Value::Object(request.arguments.unwrap_or_default()).to_string());
-        let call = ToolUse::new(id, request.name.into_owned(), input.as_str());
-        let result = self.run(call, cx.ct.cancelled_owned()).await;
-        let Some(result) = result else {
-            return Err(ErrorData::internal_error("the call was cancelled", None));
-        };
-        let mut answer = json!({"content": listed::content(&result.content), "isError": result.is_error});
-        // Data goes only with a promise of its shape; what breaks the promise is not sent.
-        if !result.is_error
-            && schema.is_some()
-            && let Some(output @ Value::Object(_)) = running.take_output()
-        {
-            answer["structuredContent"] = output;
-        }
-        Ok(answer)
+        let schema = pool.find(&wanted.tool).ok().and_then(|pooled| listed::output_schema(pooled));
+        let Begun { running, asked, reports } = self.0.clients.begin(id.clone(), self.env(), cx);
+        self.report(reports, cx);
+        let call = ToolUse::new(id.as_str(), wanted.tool.as_str(), wanted.input.as_str());
+        let (send, result) = oneshot::channel();
+        let stopped = self.0.stop.child_token();
+        let _stop = stopped.clone().drop_guard();
+        let handler = self.clone();
+        drop(self.env().spawn(TaskName { kind: "call of a client", index: 0 }, async move {
+            let result = handler.run(call, stopped.cancelled_owned()).await;
+            let answer = result.map(|result| answer(&result, schema.is_some(), &running));
+            // A client that has gone wants no answer.
+            let _gone = send.send(answer);
+        }));
+        Pending { call: id, wanted, asked, result, _stop }
     }
+
+    fn report(&self, reports: Option<Reports>, cx: &RequestContext<RoleServer>) {
+        if let Some(reports) = reports {
+            let name = TaskName { kind: "progress for a client", index: 0 };
+            drop(self.env().spawn(name, report(cx.peer.clone(), reports)));
+        }
+    }
+
+    async fn call(
+        &self,
+        mut request: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let wanted = Wanted::of(&mut request);
+        let mut pending = match request.request_state {
+            None => self.begin(wanted, &cx),
+            Some(state) => {
+                let pending = self.0.waiting.answered(&state, &wanted, request.input_responses)?;
+                self.report(self.0.clients.report_to(&pending.call, &cx), &cx);
+                pending
+            }
+        };
+        let cancelled = || ErrorData::internal_error("the call was cancelled", None);
+        tokio::select! {
+            biased;
+            result = &mut pending.result => {
+                let answer = result.ok().flatten().ok_or_else(cancelled)?;
+                let answer: Result<CallToolResult, _> = serde_json::from_value(answer);
+                answer
+                    .map(CallToolResponse::Complete)
+                    .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+            }
+            Some(asked) = pending.asked.recv() => {
+                let state = self.env().new_id("question");
+                self.0.waiting.park(state, pending, asked).map(CallToolResponse::InputRequired)
+            }
+            () = cx.ct.cancelled() => Err(cancelled()),
+        }
+    }
+
+    /// Stops all calls and waits until they have ended, for a few seconds at the most.
+    pub(super) async fn end(&self) {
+        self.0.stop.cancel();
+        let _in_time = self.env().timeout(END_PATIENCE, self.0.line.write()).await;
+    }
+}
+
+/// The answer to a call.
+fn answer(result: &ToolResult, has_schema: bool, running: &Running) -> Value {
+    let mut answer = json!({"content": listed::content(&result.content), "isError": result.is_error});
+    // Data goes only with a promise of its shape; what breaks the promise is not sent.
+    if !result.is_error
+        && has_schema
+        && let Some(output @ Value::Object(_)) = running.take_output()
+    {
+        answer["structuredContent"] = output;
+    }
+    answer
 }
 
 impl ServerHandler for Handler {
@@ -145,10 +210,6 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let answer = self.call(request, cx).await?;
-        let answer: Result<CallToolResult, _> = serde_json::from_value(answer);
-        answer
-            .map(CallToolResponse::Complete)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        self.call(request, cx).await
     }
 }

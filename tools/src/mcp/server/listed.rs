@@ -5,9 +5,13 @@ use toolwright::contract::{Flags, Origin};
 use toolwright::message::{Content, RawInput};
 use toolwright::registry::Pooled;
 
+/// The dialect of the schemas: models need not be told of it, and other programs may ask.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// A tool as it is listed. What it is said to be like is what it says of a minimal input and of its own examples.
 pub(super) fn tool(pooled: &Pooled) -> Option<rmcp::model::Tool> {
-    let schema: Value = serde_json::from_str(pooled.schema().text()).ok()?;
+    let mut schema: Value = serde_json::from_str(pooled.schema().text()).ok()?;
+    schema.as_object_mut()?.insert("$schema".to_owned(), Value::from(DIALECT));
     let mut listed = json!({
         "name": pooled.form().name,
         "description": pooled.tool().prompt(),
@@ -58,11 +62,15 @@ pub(super) fn content(content: &Content) -> Vec<Value> {
     }
 }
 
+/// A block in the protocol's words. One that is in them already goes as it is; other kinds go as text.
 fn block(block: &Value) -> Value {
-    let source = &block["source"];
+    let (source, has) = (&block["source"], |key: &str| block[key].is_string());
     match (block["type"].as_str(), source["data"].as_str(), source["media_type"].as_str()) {
         (Some("text"), ..) => json!({"type": "text", "text": block["text"].as_str().unwrap_or_default()}),
         (Some("image"), Some(data), Some(kind)) => json!({"type": "image", "data": data, "mimeType": kind}),
+        (Some("image" | "audio"), None, _) if has("data") && has("mimeType") => block.clone(),
+        (Some("resource"), ..) if block["resource"]["uri"].is_string() => block.clone(),
+        (Some("resource_link"), ..) if has("uri") && has("name") => block.clone(),
         _other => json!({"type": "text", "text": block.to_string()}),
     }
 }

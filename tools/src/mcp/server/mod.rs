@@ -7,6 +7,7 @@ mod clients;
 mod handler;
 mod http;
 mod listed;
+mod pending;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -59,6 +60,12 @@ impl ToolServer {
         let running = self.0.as_ref().clone().serve((tokio::io::stdin(), tokio::io::stdout())).await;
         let running = running.map_err(|error| io::Error::other(error.to_string()))?;
         running.waiting().await.map(drop).map_err(io::Error::other)
+    }
+
+    /// Stops all calls that run, and waits for a few seconds until they have ended, with the programs they started. A
+    /// client may go in the middle of a call.
+    pub async fn end(&self) {
+        self.0.end().await;
     }
 
     /// Serves any number of clients over streamable HTTP at this address, below `/mcp`.

@@ -2,6 +2,7 @@
 
 mod block;
 mod decode;
+mod deferred;
 mod request;
 mod wire;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolwright::query::{Model, ModelStream, Request};
+use toolwright::registry::Backend;
 
 use self::decode::Decoder;
 use super::exchange::Exchange;
@@ -30,6 +32,8 @@ const OUTPUT_TOKENS_MAX: NonZeroU32 = NonZeroU32::new(8_192).expect("it is not z
 pub struct Messages {
     exchange: Exchange,
     url: String,
+    /// Whether requests go to the provider itself.
+    is_first_party: bool,
     settings: Arc<Settings>,
 }
 
@@ -59,7 +63,8 @@ impl Messages {
             options: BTreeMap::new(),
             sends_bearer: false,
         };
-        Ok(Messages { exchange, url, settings: Arc::new(settings) })
+        let is_first_party = url.strip_prefix(BASE_URL).is_some_and(|path| path.starts_with('/'));
+        Ok(Messages { exchange, url, is_first_party, settings: Arc::new(settings) })
     }
 
     /// The most tokens of an answer, where the request does not say; 8,192 unless said.
@@ -95,13 +100,17 @@ impl Messages {
         Arc::make_mut(&mut self.settings)
     }
 
-    fn headers(&self) -> Vec<(&'static str, HeaderValue)> {
+    fn headers(&self, defers: bool) -> Vec<(&'static str, HeaderValue)> {
         let mut headers = vec![
             ("accept", HeaderValue::Open("text/event-stream".to_owned())),
             ("anthropic-version", HeaderValue::Open(VERSION.to_owned())),
         ];
-        if !self.settings.betas.is_empty() {
-            headers.push(("anthropic-beta", HeaderValue::Open(self.settings.betas.join(","))));
+        let mut betas: Vec<&str> = self.settings.betas.iter().map(String::as_str).collect();
+        if defers && !betas.contains(&deferred::BETA) {
+            betas.push(deferred::BETA);
+        }
+        if !betas.is_empty() {
+            headers.push(("anthropic-beta", HeaderValue::Open(betas.join(","))));
         }
         if let Some(key) = self.exchange.key.clone() {
             headers.push(if self.settings.sends_bearer {
@@ -115,12 +124,21 @@ impl Messages {
 }
 
 impl Model for Messages {
-    fn respond(&self, request: Request) -> ModelStream {
+    fn backend(&self) -> Backend {
+        // Gateways refuse the mark, or pass it on to models that do not know it.
+        match self.is_first_party && deferred::is_known_to(&self.settings.model) {
+            true => Backend::Native,
+            false => Backend::Emulated,
+        }
+    }
+
+    fn respond(&self, mut request: Request) -> ModelStream {
+        let defers = deferred::fit(&mut request, &self.settings.model);
         let body = match request::body(&request, &self.settings) {
             Ok(body) => body,
             Err(error) => return Exchange::refuse(error),
         };
-        let post = Post { url: self.url.clone(), headers: self.headers(), body };
+        let post = Post { url: self.url.clone(), headers: self.headers(defers), body };
         let ids = CallIds::new(self.exchange.env.clone(), &request.messages);
         self.exchange.ask(post, move || Decoder::new(ids.clone()))
     }

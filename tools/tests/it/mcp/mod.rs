@@ -1,6 +1,8 @@
 //! Servers of the Model Context Protocol as tools of a session.
 
+mod asking;
 mod fake;
+mod hostile;
 mod names;
 mod peers;
 mod serve;

@@ -156,14 +156,14 @@ impl Tool for Asks {
     }
 }
 
-struct Served {
-    http: HttpServer,
+pub(super) struct Served {
+    pub(super) http: HttpServer,
     beside: Arc<Counts>,
     alone: Arc<Counts>,
     long: Arc<Counts>,
 }
 
-async fn served() -> Served {
+pub(super) async fn served() -> Served {
     let counts = || Arc::<Counts>::default();
     let (beside, alone, long) = (counts(), counts(), counts());
     let mut catalogue = Catalogue::new();
@@ -259,7 +259,7 @@ async fn a_cancelled_request_stops_the_body_and_frees_its_place() {
 }
 
 /// One request, written by hand.
-async fn post(address: std::net::SocketAddr, headers: &str, body: &str) -> String {
+pub(super) async fn post(address: std::net::SocketAddr, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     let request = format!(
         "POST /mcp HTTP/1.1\r\n{headers}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\

@@ -240,6 +240,9 @@ async fn body_of(request: Request) -> Value {
 }
 
 async fn bytes_of(request: Request) -> Vec<u8> {
+    let defers = request.tools.iter().any(|tool| tool.contains("defer_loading"));
+    let betas = if defers { "b-1,b-2,advanced-tool-use-2025-11-20" } else { "b-1,b-2" };
+    let betas = format!("anthropic-beta: {betas}");
     let played = Played::new([Answer::stream(&[])]);
     let posts = Arc::clone(&played.posts);
     let endpoint = Endpoint::new(env()).retry(Retry::never()).transport(played).key(Secret::new("k"));
@@ -252,12 +255,7 @@ async fn bytes_of(request: Request) -> Vec<u8> {
         posts[0].headers.iter().map(|(name, value)| format!("{name}: {}", value.expose())).collect();
     assert_eq!(
         headers,
-        [
-            "accept: text/event-stream",
-            "anthropic-version: 2023-06-01",
-            "anthropic-beta: b-1,b-2",
-            "x-api-key: k"
-        ]
+        ["accept: text/event-stream", "anthropic-version: 2023-06-01", betas.as_str(), "x-api-key: k"]
     );
     posts[0].body.clone()
 }

@@ -1,5 +1,6 @@
 //! Which tools a session has, what of them is sent, and how the rest is found.
 
+mod cases;
 mod deferral;
 mod filter;
 mod search;

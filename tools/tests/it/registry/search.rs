@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proptest::prelude::*;
 use toolwright::contract::SessionFacts;
 use toolwright::registry::search::{Query, SearchDoc, SearchIndex};
 use toolwright::registry::{Deferral, Pool};
@@ -82,8 +83,9 @@ fn a_word_that_no_tool_has_finds_longer_ones() {
     assert_eq!(found(&pool, "green"), ["mcp__hub__greenhouse"]);
 }
 
-/// BM25 from its definition, over words that are simple enough to need no rules.
-fn ranked(docs: &[(String, String)], query: &[&str]) -> Vec<usize> {
+/// BM25 from its definition for each tool, over words that are simple enough to need no rules; 0 where a word is missing
+/// that must be there.
+fn scores(docs: &[(String, String)], query: &BTreeMap<String, bool>) -> Vec<f64> {
     let counts: Vec<BTreeMap<&str, f64>> = docs
         .iter()
         .map(|(name, text)| {
@@ -95,51 +97,62 @@ fn ranked(docs: &[(String, String)], query: &[&str]) -> Vec<usize> {
         .collect();
     let lengths: Vec<f64> = counts.iter().map(|counts| counts.values().sum()).collect();
     let (number, average) = (docs.len() as f64, lengths.iter().sum::<f64>() / docs.len() as f64);
-    let query: BTreeSet<&str> = query.iter().copied().collect();
     let rarity = |word: &str| {
         let having = counts.iter().filter(|counts| counts.contains_key(word)).count() as f64;
         (1.0 + (number - having + 0.5) / (having + 0.5)).ln()
     };
-    let query: Vec<(&str, f64)> = query.into_iter().map(|word| (word, rarity(word))).collect();
-    let score = |doc: usize| -> f64 {
-        let of = |(word, rarity): &(&str, f64)| {
-            let often = counts[doc].get(*word).copied().unwrap_or(0.0);
-            rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * lengths[doc] / average))
+    let score = |(counts, length): (&BTreeMap<&str, f64>, &f64)| -> f64 {
+        if query.iter().any(|(word, must)| *must && !counts.contains_key(word.as_str())) {
+            return 0.0;
+        }
+        let of = |word: &str| {
+            let often = counts.get(word).copied().unwrap_or(0.0);
+            rarity(word) * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * length / average))
         };
-        query.iter().map(of).sum()
+        query.keys().map(|word| of(word)).sum()
     };
-    let mut hits: Vec<(usize, f64)> =
-        (0..docs.len()).map(|doc| (doc, score(doc))).filter(|(_, score)| *score > 0.0).collect();
-    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(docs[a.0].0.cmp(&docs[b.0].0)));
-    hits.into_iter().map(|(doc, _)| doc).collect()
+    counts.iter().zip(&lengths).map(score).collect()
 }
 
-#[test]
-fn ranks_are_those_of_a_scan_by_the_formula() {
-    let vocabulary: Vec<String> = (0..60).map(|n| format!("word{n}")).collect();
-    let mut state = 7_u64;
-    let mut next = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
-    let docs: Vec<(String, String)> = (0..300)
-        .map(|n| {
-            let name = format!("{}_{}_n{n}", vocabulary[next(60)], vocabulary[next(60)]);
-            let text: Vec<&str> = (0..next(30) + 1).map(|_| vocabulary[next(60)].as_str()).collect();
-            (name, text.join(" "))
-        })
-        .collect();
-    let indexed: Vec<SearchDoc<'_>> =
-        docs.iter().map(|(name, text)| SearchDoc { name, hint: "", description: text }).collect();
-    let index = SearchIndex::new(&indexed);
-    for _ in 0..60 {
-        let query: Vec<&str> = (0..next(4) + 1).map(|_| vocabulary[next(60)].as_str()).collect();
-        let found = index.search(&Query::new(&query.join(" ")), 10);
-        let expected = ranked(&docs, &query);
-        assert_eq!(found.len(), expected.len().min(10), "{query:?}");
-        // Where two are as good as equal, the last bit of a sum may decide.
-        let differing = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
-        assert!(differing <= 2, "{query:?}: {found:?} {expected:?}");
+/// Tools whose words are drawn from so few that most have most of them, so that common words, ties and rare words meet.
+fn drawn(words: usize) -> impl Strategy<Value = Vec<(String, String)>> {
+    let name = (0..words, 0..words).prop_map(|(a, b)| format!("word{a}_word{b}"));
+    let text = proptest::collection::vec(0..words, 1..12)
+        .prop_map(|words| words.into_iter().map(|word| format!("word{word}")).collect::<Vec<_>>().join(" "));
+    proptest::collection::vec((name, text), 1..120)
+}
+
+proptest! {
+    #[test]
+    fn what_is_found_is_what_a_scan_by_the_formula_finds(
+        (words, docs) in (3_usize..40).prop_flat_map(|words| (Just(words), drawn(words))),
+        query in proptest::collection::vec((0_usize..40, any::<bool>()), 1..6),
+        most in 1_usize..12,
+    ) {
+        let known: BTreeSet<&str> =
+            docs.iter().flat_map(|(name, text)| name.split('_').chain(text.split(' '))).collect();
+        // A word that no tool has stands for longer ones, which is another test.
+        let query: BTreeMap<String, bool> =
+            query.into_iter().map(|(word, must)| (format!("word{}", word % words), must))
+                .filter(|(word, _)| known.contains(word.as_str())).collect();
+        let text: Vec<String> =
+            query.iter().map(|(word, must)| format!("{}{word}", if *must { "+" } else { "" })).collect();
+        let indexed: Vec<SearchDoc<'_>> =
+            docs.iter().map(|(name, text)| SearchDoc { name, hint: "", description: text }).collect();
+        let found = SearchIndex::new(&indexed).search(&Query::new(&text.join(" ")), most);
+        let scores = scores(&docs, &query);
+        let mut expected: Vec<f64> = scores.iter().copied().filter(|score| *score > 0.0).collect();
+        expected.sort_by(|a, b| b.total_cmp(a));
+        expected.truncate(most);
+        let got: Vec<f64> = found.iter().map(|doc| scores[*doc]).collect();
+        prop_assert_eq!(got.len(), expected.len());
+        for (got, expected) in got.iter().zip(&expected) {
+            prop_assert!((got - expected).abs() <= 1e-4 * expected.abs(), "{:?} {:?}", got, expected);
+        }
+        // Of tools with the same text the first by name comes first.
+        for pair in found.windows(2).filter(|pair| scores[pair[0]] == scores[pair[1]]) {
+            prop_assert!(docs[pair[0]].0 <= docs[pair[1]].0 || docs[pair[0]].1 != docs[pair[1]].1);
+        }
     }
 }
 

@@ -3,15 +3,13 @@
 
 use std::hint::black_box;
 
-use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use toolwright::env::Env;
-use toolwright::hooks::{Hook, HookError, HookStage};
 use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
+use toolwright_benches::yes::Yes;
 use toolwright_sim::engine::Simulation;
 use toolwright_sim::explore::{Explore, Scene, Subject};
 use toolwright_sim::replay::Conditions;
@@ -39,36 +37,10 @@ impl Tool for Work {
     }
 }
 
-struct Person;
-
-#[async_trait]
-impl Prompter for Person {
-    async fn ask(&self, _question: &Question) -> Option<Answer> {
-        Some(Answer::Allow { input: None })
-    }
-}
-
-struct Rival;
-
-#[async_trait]
-impl Hook for Rival {
-    fn name(&self) -> &str {
-        "rival"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PermissionRequest]
-    }
-
-    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
-        Ok(Some(Answer::Allow { input: None }))
-    }
-}
-
 fn builder(env: Env) -> SessionBuilder {
     let mut catalogue = Catalogue::new();
     catalogue.add::<Work>();
-    Session::builder(env, catalogue).prompter(Person).hook(Rival)
+    Session::builder(env, catalogue).prompter(Yes).hook(Yes)
 }
 
 fn scene(calls: usize, asks: bool) -> Scene {

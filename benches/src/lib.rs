@@ -2,3 +2,4 @@
 
 pub mod in_turn;
 pub mod search;
+pub mod yes;

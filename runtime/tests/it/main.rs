@@ -18,5 +18,6 @@ mod scheduler;
 mod scheduler_streaming;
 mod schema;
 mod settings;
+mod shared;
 mod tool_macro;
 mod world;

@@ -7,18 +7,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{Event, EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
-use toolwright::permission::Source;
 use toolwright::session::{Session, TurnOutcome};
 use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
 
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain, print};
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, working_directory};
 use super::terminal::Terminal;
 
 #[derive(Args)]
@@ -63,11 +61,8 @@ async fn call(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let settings = arguments.settings.given(&cwd)?;
-    let session = arguments.session(env, cwd, settings.clone());
-    session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
-    session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(|problem| {
-        complain(&problem.to_string());
-    });
+    let session = arguments.session(env, cwd, &settings);
+    tell_problems(&session, &settings);
     let call = ToolUse::new("call_1", arguments.tool.as_str(), arguments.input.as_str());
     let outcome = until_stopped(&session, Turn::new(vec![call])).await?;
     let mut is_error = false;
@@ -111,19 +106,11 @@ async fn until_stopped(session: &Session, turn: Turn) -> Result<TurnOutcome, Fau
 }
 
 impl CallArguments {
-    fn session(&self, env: Env, cwd: PathBuf, settings: Settings) -> Session {
-        let mut builder = Session::builder(env, toolwright_tools::catalogue())
-            .context(Context { home: home(), ..Context::new(cwd) })
-            .settings(settings)
-            .hook_transport(RealHooks::new())
-            .profile(self.settings.profile())
-            .rules(self.gate.rules());
-        if let Some(mode) = self.gate.mode {
-            builder = builder.mode(mode);
-        }
-        if io::stdin().is_terminal() {
-            builder = builder.prompter(Terminal);
-        }
+    fn session(&self, env: Env, cwd: PathBuf, settings: &Settings) -> Session {
+        let catalogue = toolwright_tools::catalogue();
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let builder = builder.hook_transport(RealHooks::new());
+        let builder = if io::stdin().is_terminal() { builder.prompter(Terminal) } else { builder };
         builder.build()
     }
 }

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::registry::loading::tokens_about;
 use toolwright::registry::{Backend, Deferral, LoadMode, Pool};
@@ -13,10 +12,10 @@ use toolwright::session::Session;
 use toolwright::settings::Settings;
 use toolwright::visible::visible;
 
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, print};
 use super::servers::add_servers;
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, working_directory};
 use super::terminal::Terminal;
 
 #[derive(Args)]
@@ -78,7 +77,7 @@ impl ToolsArguments {
         let mut catalogue = toolwright_tools::catalogue();
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
         let session = self.session(env, cwd, &settings, catalogue);
-        session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
+        tell_problems(&session, &settings);
         let pool = session.pool();
         match (self.explain, self.json) {
             (true, _) => self.explained(&pool)?,
@@ -108,12 +107,8 @@ impl ToolsArguments {
         };
         let usual = Deferral::of_environment();
         let deferral = Deferral { mode: self.tool_search.unwrap_or(usual.mode), backend, ..usual };
-        let mut builder = Session::builder(env, catalogue)
-            .context(Context { home: home(), ..Context::new(cwd) })
-            .settings(settings.clone())
-            .profile(self.settings.profile())
-            .rules(self.gate.rules())
-            .deferral(deferral);
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let mut builder = builder.deferral(deferral);
         for feature in &self.feature {
             builder = builder.feature(feature);
         }

@@ -17,6 +17,7 @@ mod exhaustive;
 mod explore;
 mod faults;
 mod generated;
+mod hooks;
 #[cfg(feature = "mutants")]
 mod hunt;
 mod import;
@@ -37,7 +38,7 @@ mod prey;
 #[cfg(feature = "proptest")]
 mod property;
 mod random;
-mod readme_race;
+mod readme;
 mod recorded_turns;
 #[cfg(feature = "cli")]
 mod report;
@@ -46,6 +47,8 @@ mod run;
 mod seeds;
 #[cfg(feature = "cli")]
 mod serve;
+#[path = "../../../runtime/tests/it/shared.rs"]
+mod shared;
 mod siblings;
 mod streaming;
 #[cfg(feature = "mutants")]

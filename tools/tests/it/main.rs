@@ -30,6 +30,7 @@ mod ripgrep;
 mod runs;
 mod session;
 mod settings;
+#[path = "../../../runtime/tests/it/shared.rs"]
 mod shared;
 mod siblings;
 mod skills;

@@ -129,7 +129,7 @@ async fn together(env: &Env, world: &World, indices: impl Iterator<Item = usize>
         tasks.push(env.spawn(TaskName { kind: "call", index }, async move { body(&own, &world, index).await }));
     }
     for task in tasks {
-        drop(task.await);
+        task.await;
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn forgotten(tree: &Tree) -> Vec<String> {
 fn is_root(tree: &Tree, name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
     match parts.as_slice() {
-        [.., "src", "lib.rs" | "main.rs"] | [.., "src", "bin", _] | [_, "examples", _] | [_, "tests", _] => {
+        [.., "src", "lib.rs" | "main.rs"] | [.., "src", "bin", _] | [.., "src", "bin", _, "main.rs"] | [_, "examples", _] | [_, "tests", _] => {
             true
         }
         [_, "tests", "it", "main.rs"] => true,

@@ -43,7 +43,7 @@ const BANS: &[Ban] = &[
     },
     Ban {
         rooms: SOURCES,
-        except: &["tools/src/http.rs"],
+        except: &[],
         text: "Client::new(",
         instead: "`toolwright_tools::http`",
     },
@@ -55,7 +55,7 @@ const BANS: &[Ban] = &[
     },
     Ban {
         rooms: &["sim/src/"],
-        except: &["sim/src/cli/write.rs"],
+        except: &[],
         text: "fs::write(",
         instead: "`cli::write`, which keeps what was there",
     },

@@ -11,7 +11,7 @@ pub struct InTurn<'a> {
 }
 
 struct Body<'a> {
-    name: &'a str,
+    name: &'static str,
     run: Box<dyn FnMut() + 'a>,
     least: Duration,
 }
@@ -26,7 +26,7 @@ impl<'a> InTurn<'a> {
 
     /// Adds a body. What it gives is dropped within the time that is taken.
     #[must_use]
-    pub fn with<T>(mut self, name: &'a str, mut body: impl FnMut() -> T + 'a) -> InTurn<'a> {
+    pub fn with<T>(mut self, name: &'static str, mut body: impl FnMut() -> T + 'a) -> InTurn<'a> {
         let calls = self.calls;
         let run = move || {
             for _ in 0..calls {
@@ -39,7 +39,7 @@ impl<'a> InTurn<'a> {
 
     /// Runs all of them in turn, and gives for each its name and the least nanoseconds of a call.
     #[must_use]
-    pub fn least(mut self) -> Vec<(&'a str, f64)> {
+    pub fn least(mut self) -> Vec<(&'static str, f64)> {
         for _ in 0..self.rounds {
             for body in &mut self.bodies {
                 let start = Instant::now();

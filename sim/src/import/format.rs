@@ -7,6 +7,9 @@ use super::object::Object;
 use super::{claude_code, codex, gemini, inspect, swe_agent};
 use crate::transcript::{Repairs, Transcript};
 
+/// The line and the reason when nothing of a file can be read.
+type Unread = (usize, String);
+
 /// Who reads a format.
 pub(super) enum Reader {
     /// The project's own form.
@@ -15,8 +18,8 @@ pub(super) enum Reader {
     Log,
     /// Files that are one object.
     Object(fn(&Object<'_>, &mut Repairs) -> Transcript),
-    /// Files of lines; the line and the reason when nothing of one can be read.
-    Lines(fn(&[u8], &mut Repairs) -> Result<Transcript, (usize, String)>),
+    /// Files of lines.
+    Lines(fn(&[u8], &mut Repairs) -> Result<Transcript, Unread>),
     /// Nobody yet: it is only recognised.
     Nobody,
 }

@@ -95,6 +95,14 @@ const RULES: &[Rule] = &[
         },
     },
     Rule {
+        says: "what a package is built from is in it",
+        problems: modules::outside,
+        broken: || {
+            let text = "//! A\nconst A: &str = include_str!(\"../../README.md\");\n";
+            (Tree::of([("sim/src/a.rs", text)]), "sim/src/a.rs: `../../README.md` is not in its package")
+        },
+    },
+    Rule {
         says: "every crate's metadata is whole",
         problems: manifests::metadata,
         broken: || {

@@ -24,9 +24,11 @@ pub(super) fn forgotten(tree: &Tree) -> Vec<String> {
 fn is_root(tree: &Tree, name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
     match parts.as_slice() {
-        [.., "src", "lib.rs" | "main.rs"] | [.., "src", "bin", _] | [.., "src", "bin", _, "main.rs"] | [_, "examples", _] | [_, "tests", _] => {
-            true
-        }
+        [.., "src", "lib.rs" | "main.rs"]
+        | [.., "src", "bin", _]
+        | [.., "src", "bin", _, "main.rs"]
+        | [_, "examples", _]
+        | [_, "tests", _] => true,
         [_, "tests", "it", "main.rs"] => true,
         ["benches", "benches", file] => {
             let declared = format!("name = \"{}\"", file.trim_end_matches(".rs"));
@@ -66,6 +68,29 @@ fn named_by(name: &str, text: &str) -> Vec<String> {
         named.extend(read.filter(|path| path.ends_with(".rs")).map(|path| joined(folder, path)));
     }
     named
+}
+
+/// Sources that read what their package does not have. Only docs that are tested may: a package has none of its tests run.
+pub(super) fn outside(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, text) in tree.rust().filter(|(name, _)| name.split('/').nth(1) == Some("src")) {
+        let (package, folder) = (name.split('/').next().unwrap_or_default(), Path::new(name).parent());
+        let own = format!("{package}/");
+        let is_for_tests = name.ends_with("/tests.rs") || package == "benches";
+        let mut before = "";
+        for line in text.lines().take_while(|line| *line != "#[cfg(test)]").filter(|_| !is_for_tests) {
+            let read = ["include_str!(\"", "include_bytes!(\"", "#[path = \""].iter();
+            let read =
+                read.find_map(|call| line.split_once(call)).and_then(|(_, rest)| rest.split('"').next());
+            let is_away =
+                read.is_some_and(|path| !joined(folder.unwrap_or(Path::new("")), path).starts_with(&own));
+            if is_away && before != "#[cfg(doctest)]" {
+                found.push(format!("{name}: `{}` is not in its package", read.unwrap_or_default()));
+            }
+            before = line;
+        }
+    }
+    found
 }
 
 fn is_flat(name: &str) -> bool {

@@ -41,12 +41,7 @@ const BANS: &[Ban] = &[
         text: "Client::builder(",
         instead: "`toolwright_tools::http`, which makes every client",
     },
-    Ban {
-        rooms: SOURCES,
-        except: &[],
-        text: "Client::new(",
-        instead: "`toolwright_tools::http`",
-    },
+    Ban { rooms: SOURCES, except: &[], text: "Client::new(", instead: "`toolwright_tools::http`" },
     Ban {
         rooms: &["sim/src/"],
         except: &["sim/src/cli/write.rs"],

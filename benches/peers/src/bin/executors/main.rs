@@ -1,7 +1,7 @@
 //! How many turns a second the simulator's own executor runs, beside executors of others that could be used instead.
 //!
-//! `cargo run --release --bin executors` in the folder of this package prints the table. It is a program of its own, since
-//! madsim puts itself before functions of the operating system.
+//! `cargo run --release --features executors --bin executors` in the folder of this package prints the table. It is a
+//! program of its own, since madsim puts itself before functions of the operating system.
 
 mod engines;
 mod turn;

@@ -62,6 +62,15 @@ toolwright_sim::sim_test!(
     tools = tools(Shelves::default()),
 );
 
+/// Shows the replay.
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/shop.twt.jsonl");
+    let recorded = read_path(std::path::Path::new(file))?.transcript;
+    let report = replay(&recorded, &tools(Shelves::default()), &Options::default());
+    print!("{}", timeline(&report.events, Look::Plain));
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     //! The body itself is explored in a session of one's own, checked by what one knows of it.
@@ -104,13 +113,4 @@ mod tests {
         let explore = Explore::new().checkers(|| vec![Box::<SoldOnce>::default()]);
         toolwright_sim::testing::explore(&explore, &scene, 100);
     }
-}
-
-/// Shows the replay.
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/shop.twt.jsonl");
-    let recorded = read_path(std::path::Path::new(file))?.transcript;
-    let report = replay(&recorded, &tools(Shelves::default()), &Options::default());
-    print!("{}", timeline(&report.events, Look::Plain));
-    Ok(())
 }

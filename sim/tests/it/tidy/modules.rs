@@ -79,9 +79,9 @@ pub(super) fn outside(tree: &Tree) -> Vec<String> {
         let is_for_tests = name.ends_with("/tests.rs") || package == "benches";
         let mut before = "";
         for line in text.lines().take_while(|line| *line != "#[cfg(test)]").filter(|_| !is_for_tests) {
-            let read = ["include_str!(\"", "include_bytes!(\"", "#[path = \""].iter();
+            let mut calls = ["include_str!(\"", "include_bytes!(\"", "#[path = \""].iter();
             let read =
-                read.find_map(|call| line.split_once(call)).and_then(|(_, rest)| rest.split('"').next());
+                calls.find_map(|call| line.split_once(call)).and_then(|(_, rest)| rest.split('"').next());
             let is_away =
                 read.is_some_and(|path| !joined(folder.unwrap_or(Path::new("")), path).starts_with(&own));
             if is_away && before != "#[cfg(doctest)]" {

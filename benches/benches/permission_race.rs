@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
 use tokio::runtime::Runtime;
 use toolwright::env::Env;
-use toolwright::hooks::{Hook, HookError, HookStage};
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::classifier::{Assessment, Classified, Classifier, ClassifierError};
-use toolwright::permission::{Answer, Behavior, Mode, Prompter, Question, Source};
+use toolwright::permission::{Behavior, Mode, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
+use toolwright_benches::yes::Yes;
 
 /// Runs a command.
 #[tool(name = "Bash")]
@@ -39,32 +39,11 @@ impl Tool for Probe {
     }
 }
 
-struct Yes;
+/// Says yes where it decides, and elsewhere that somebody should look.
+struct Careful;
 
 #[async_trait]
-impl Prompter for Yes {
-    async fn ask(&self, _question: &Question) -> Option<Answer> {
-        Some(Answer::Allow { input: None })
-    }
-}
-
-#[async_trait]
-impl Hook for Yes {
-    fn name(&self) -> &str {
-        "yes"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PermissionRequest]
-    }
-
-    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
-        Ok(Some(Answer::Allow { input: None }))
-    }
-}
-
-#[async_trait]
-impl Classifier for Yes {
+impl Classifier for Careful {
     async fn classify(&self, call: &Classified) -> Result<Assessment, ClassifierError> {
         // It says nothing that decides outside `auto`.
         Ok(if call.mode == Mode::Auto { Assessment::Allow } else { Assessment::Ask("look".to_owned()) })
@@ -89,7 +68,7 @@ fn permission_race(criterion: &mut Criterion) {
         ("person", session(&runtime, |builder| builder.prompter(Yes))),
         ("hook", session(&runtime, |builder| builder.hook(Yes))),
         ("hook and person", session(&runtime, |builder| builder.hook(Yes).prompter(Yes))),
-        ("person and classifier", session(&runtime, |builder| builder.classifier(Yes).prompter(Yes))),
+        ("person and classifier", session(&runtime, |builder| builder.classifier(Careful).prompter(Yes))),
         ("nobody is there", session(&runtime, |builder| builder)),
     ];
     for (name, session) in cases {

@@ -116,7 +116,7 @@ fn ratios(_: &mut Criterion) {
 
 fn in_turn<Bare: for<'de> Deserialize<'de> + 'static>(title: &str, tool: &str, text: &str) {
     let (tool, input) = (pooled(tool), RawInput::new(text));
-    InTurn::default()
+    InTurn::new(4_000, 200)
         .with("bare from_str", || serde_json::from_str::<Bare>(black_box(text)))
         .with("bare from_str, boxed", || boxed::<Bare>(black_box(text)))
         .with("parse", || tool.parse(black_box(&input), Origin::Model))

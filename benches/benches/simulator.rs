@@ -4,16 +4,16 @@
 
 use std::hint::black_box;
 
-use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 use toolwright::env::Env;
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
 use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Answer, Behavior, Prompter, Question, Source};
+use toolwright::permission::{Behavior, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
+use toolwright_benches::yes::Yes;
 use toolwright_sim::engine::Simulation;
 use toolwright_sim::explore::{Explore, Scene, Subject};
 use toolwright_sim::replay::Conditions;
@@ -41,36 +41,10 @@ impl Tool for Work {
     }
 }
 
-struct Person;
-
-#[async_trait]
-impl Prompter for Person {
-    async fn ask(&self, _question: &Question) -> Option<Answer> {
-        Some(Answer::Allow { input: None })
-    }
-}
-
-struct Rival;
-
-#[async_trait]
-impl Hook for Rival {
-    fn name(&self) -> &str {
-        "rival"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PermissionRequest]
-    }
-
-    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
-        Ok(Some(Answer::Allow { input: None }))
-    }
-}
-
 fn builder(env: Env) -> SessionBuilder {
     let mut catalogue = Catalogue::new();
     catalogue.add::<Work>();
-    Session::builder(env, catalogue).prompter(Person).hook(Rival)
+    Session::builder(env, catalogue).prompter(Yes).hook(Yes)
 }
 
 fn scene(calls: usize, asks: bool) -> Scene {

@@ -3,3 +3,4 @@
 pub mod files;
 pub mod in_turn;
 pub mod search;
+pub mod yes;

@@ -1,5 +1,5 @@
-//! What the macros write, as people would read it: a file in `tests/golden` for each kind. `GOLDEN=overwrite` writes
-//! them anew.
+//! What the macros write, as people would read it: a file in `tests/golden` for each kind.
+//! `TOOLWRIGHT_BLESS=1` writes them anew.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn assert_golden(name: &str, tokens: TokenStream) {
     let file = syn::parse2(tokens).expect("what the macros write is Rust");
     let written = prettyplease::unparse(&file);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.expanded"));
-    if std::env::var_os("GOLDEN").is_some_and(|word| word == "overwrite") {
+    if std::env::var_os("TOOLWRIGHT_BLESS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &written).expect("the golden file can be written");
     }
     let golden = std::fs::read_to_string(&path).unwrap_or_default();

@@ -3,6 +3,11 @@
 //!
 //! This crate is the runtime: the contract, the registry, the schema room, the scheduler, the pipeline, permission,
 //! and the query loop. See `ARCHITECTURE.md` for the map.
+//!
+//! Features, none of them on by default:
+//!
+//! - `proptest`: `testing::check_arbitrary`, for every input of a tool that can be generated.
+//! - `mutants`: bugs put in on purpose, one of which a process switches on by name. Only for tests of what finds them.
 
 pub mod contract;
 pub mod env;

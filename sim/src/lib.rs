@@ -3,6 +3,13 @@
 //! The simulator has no scheduler, permission or pipeline of its own: it drives the runtime's. Recordings come in
 //! through [`import`], are replayed by [`replay`] on the executor in [`engine`], judged by [`check`] and shown by
 //! [`timeline`].
+//!
+//! Features, the first two of them on by default:
+//!
+//! - `cli`: the program `toolwright`, with the tools that speak HTTP and MCP. A dev-dependency does without.
+//! - `engines`: runs in a paused tokio runtime, for tools that need one, and on real threads.
+//! - `proptest`: strategies for recordings, turns and latencies.
+//! - `mutants`: the runtime's implanted bugs, to prove that they are found.
 
 pub mod check;
 #[cfg(feature = "cli")]

@@ -1,10 +1,38 @@
-//! The moments at which hooks are called, by their public names, and what is true of each.
+//! The moments at which hooks are called, by their public names, and what is true of each: one table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What a hook's exit code 2 does at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnExitTwo {
+    /// It blocks what was to happen.
+    Blocks,
+    /// What the hook wrote to its error output is told to the model.
+    TellsModel,
+    /// What the hook wrote to its error output is shown to the person.
+    TellsPerson,
+    /// Nothing.
+    Ignored,
+}
+
+/// What means something at a moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// A matcher chooses among what the moment is about.
+    Matcher,
+    /// `,`, `-` and a space in a matcher make it a regular expression in every profile.
+    NarrowNames,
+    /// The moment is about one call of a tool, whose permission rule an `if` may name.
+    Condition,
+    /// `decision: "block"` at the top of a hook's output.
+    Block,
+    /// What a hook prints, when it is not JSON, is for the model.
+    PlainText,
+}
+
 macro_rules! stages {
-    ($($(#[$doc:meta])+ $name:ident,)+) => {
+    ($($(#[$doc:meta])+ $name:ident, $exit:ident, [$($takes:ident)*];)+) => {
         /// A moment at which hooks are called.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -24,86 +52,88 @@ macro_rules! stages {
                     $(HookStage::$name => stringify!($name),)+
                 }
             }
+
+            /// What exit code 2 does here.
+            #[must_use]
+            pub fn on_exit_two(self) -> OnExitTwo {
+                match self {
+                    $(HookStage::$name => OnExitTwo::$exit,)+
+                }
+            }
+
+            fn takes(self, what: Takes) -> bool {
+                let all: &[Takes] = match self {
+                    $(HookStage::$name => &[$(Takes::$takes),*],)+
+                };
+                all.contains(&what)
+            }
         }
     };
 }
 
 stages! {
     /// A session began, or goes on.
-    SessionStart,
+    SessionStart, TellsPerson, [Matcher PlainText];
     /// The agent is set up.
-    Setup,
+    Setup, TellsPerson, [Matcher];
     /// A person sent a prompt.
-    UserPromptSubmit,
+    UserPromptSubmit, Blocks, [Block PlainText];
     /// A prompt's command was expanded.
-    UserPromptExpansion,
+    UserPromptExpansion, Blocks, [Matcher PlainText];
     /// Before permission.
-    PreToolUse,
+    PreToolUse, Blocks, [Matcher Condition];
     /// As one of those who may answer a permission question.
-    PermissionRequest,
+    PermissionRequest, Ignored, [Matcher Condition];
     /// The classifier denied a call.
-    PermissionDenied,
+    PermissionDenied, TellsPerson, [Matcher Condition];
     /// After a body that ended well.
-    PostToolUse,
+    PostToolUse, TellsModel, [Matcher Condition Block];
     /// After a body that failed.
-    PostToolUseFailure,
+    PostToolUseFailure, TellsModel, [Matcher Condition Block];
     /// Every call of a turn has its result.
-    PostToolBatch,
+    PostToolBatch, Blocks, [Block];
     /// The person is told something.
-    Notification,
+    Notification, TellsPerson, [Matcher];
     /// A message is shown.
-    MessageDisplay,
+    MessageDisplay, TellsPerson, [];
     /// A sub-agent begins.
-    SubagentStart,
+    SubagentStart, TellsPerson, [Matcher];
     /// A sub-agent wants to end.
-    SubagentStop,
+    SubagentStop, Blocks, [Matcher Block];
     /// A task was created.
-    TaskCreated,
+    TaskCreated, Blocks, [];
     /// A task was completed.
-    TaskCompleted,
+    TaskCompleted, Blocks, [];
     /// The agent wants to end its turn.
-    Stop,
+    Stop, Blocks, [Block];
     /// The turn ended in a failure.
-    StopFailure,
+    StopFailure, TellsPerson, [Matcher NarrowNames];
     /// A teammate has nothing to do.
-    TeammateIdle,
+    TeammateIdle, Blocks, [];
     /// Instructions were loaded.
-    InstructionsLoaded,
+    InstructionsLoaded, TellsPerson, [Matcher];
     /// Settings changed.
-    ConfigChange,
+    ConfigChange, Blocks, [Matcher Block];
     /// The working directory changed.
-    CwdChanged,
+    CwdChanged, TellsPerson, [];
     /// A directory was added.
-    DirectoryAdded,
+    DirectoryAdded, TellsPerson, [Matcher];
     /// A watched file changed.
-    FileChanged,
+    FileChanged, TellsPerson, [Matcher NarrowNames];
     /// A worktree is made.
-    WorktreeCreate,
+    WorktreeCreate, Blocks, [];
     /// A worktree is removed.
-    WorktreeRemove,
+    WorktreeRemove, TellsPerson, [];
     /// Before the conversation is compacted.
-    PreCompact,
+    PreCompact, Blocks, [Matcher Block];
     /// After the conversation was compacted.
-    PostCompact,
+    PostCompact, TellsPerson, [Matcher];
     /// A server asks the person.
-    Elicitation,
+    Elicitation, Blocks, [Matcher];
     /// The person has answered a server.
-    ElicitationResult,
+    ElicitationResult, Blocks, [Matcher];
     /// The session ends.
-    SessionEnd,
-}
-
-/// What a hook's exit code 2 does at a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnExitTwo {
-    /// It blocks what was to happen.
-    Blocks,
-    /// What the hook wrote to its error output is told to the model.
-    TellsModel,
-    /// What the hook wrote to its error output is shown to the person.
-    TellsPerson,
-    /// Nothing.
-    Ignored,
+    SessionEnd, TellsPerson, [Matcher];
 }
 
 impl HookStage {
@@ -116,94 +146,28 @@ impl HookStage {
     /// Whether it is about one call of a tool, whose permission rule an `if` may name.
     #[must_use]
     pub fn takes_condition(self) -> bool {
-        matches!(
-            self,
-            HookStage::PreToolUse
-                | HookStage::PostToolUse
-                | HookStage::PostToolUseFailure
-                | HookStage::PermissionRequest
-                | HookStage::PermissionDenied
-        )
-    }
-
-    /// What exit code 2 does here.
-    #[must_use]
-    pub fn on_exit_two(self) -> OnExitTwo {
-        match self {
-            HookStage::PreToolUse
-            | HookStage::UserPromptSubmit
-            | HookStage::UserPromptExpansion
-            | HookStage::Stop
-            | HookStage::SubagentStop
-            | HookStage::TeammateIdle
-            | HookStage::TaskCreated
-            | HookStage::TaskCompleted
-            | HookStage::ConfigChange
-            | HookStage::PostToolBatch
-            | HookStage::PreCompact
-            | HookStage::Elicitation
-            | HookStage::ElicitationResult
-            | HookStage::WorktreeCreate => OnExitTwo::Blocks,
-            HookStage::PostToolUse | HookStage::PostToolUseFailure => OnExitTwo::TellsModel,
-            HookStage::PermissionRequest => OnExitTwo::Ignored,
-            HookStage::SessionStart
-            | HookStage::Setup
-            | HookStage::PermissionDenied
-            | HookStage::Notification
-            | HookStage::MessageDisplay
-            | HookStage::SubagentStart
-            | HookStage::StopFailure
-            | HookStage::InstructionsLoaded
-            | HookStage::CwdChanged
-            | HookStage::DirectoryAdded
-            | HookStage::FileChanged
-            | HookStage::WorktreeRemove
-            | HookStage::PostCompact
-            | HookStage::SessionEnd => OnExitTwo::TellsPerson,
-        }
+        self.takes(Takes::Condition)
     }
 
     /// Whether `decision: "block"` at the top of a hook's output means something here.
     #[must_use]
     pub fn takes_block(self) -> bool {
-        matches!(
-            self,
-            HookStage::UserPromptSubmit
-                | HookStage::PostToolUse
-                | HookStage::PostToolUseFailure
-                | HookStage::PostToolBatch
-                | HookStage::Stop
-                | HookStage::SubagentStop
-                | HookStage::ConfigChange
-                | HookStage::PreCompact
-        )
+        self.takes(Takes::Block)
     }
 
     /// Whether what a hook prints, when it is not JSON, is for the model.
     #[must_use]
     pub fn shows_plain_text(self) -> bool {
-        matches!(self, HookStage::SessionStart | HookStage::UserPromptSubmit | HookStage::UserPromptExpansion)
+        self.takes(Takes::PlainText)
     }
 
     /// Whether a matcher chooses among what it is about.
     pub(super) fn takes_matcher(self) -> bool {
-        !matches!(
-            self,
-            HookStage::UserPromptSubmit
-                | HookStage::PostToolBatch
-                | HookStage::Stop
-                | HookStage::TeammateIdle
-                | HookStage::TaskCreated
-                | HookStage::TaskCompleted
-                | HookStage::WorktreeCreate
-                | HookStage::WorktreeRemove
-                | HookStage::MessageDisplay
-                | HookStage::CwdChanged
-        )
+        self.takes(Takes::Matcher)
     }
 
     /// Whether `,`, `-` and a space in a matcher make it a regular expression here in every profile.
     pub(super) fn has_narrow_names(self) -> bool {
-        matches!(self, HookStage::FileChanged | HookStage::StopFailure)
+        self.takes(Takes::NarrowNames)
     }
 }

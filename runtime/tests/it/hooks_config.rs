@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 use toolwright::hooks::{HookAction, HookConfig, HookLayer, HookStage};
 use toolwright::permission::Source;
 
+use super::shared::shared;
+
 fn problems(hooks: &Value) -> Vec<(String, String)> {
     let (_config, problems) = HookConfig::from_json(hooks);
     problems.into_iter().map(|problem| (problem.pointer, problem.reason)).collect()
@@ -133,21 +135,8 @@ fn switches_that_cannot_be_read_close() {
     assert!(problems[0].to_string().contains("there is no hook event"), "{}", problems[0]);
 }
 
-fn shared(folder: &str) -> Option<std::path::PathBuf> {
-    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| here.join("../../shared"), std::path::PathBuf::from)
-        .join("data")
-        .join(folder);
-    if !shared.is_dir() {
-        eprintln!("skipped: `{}` is not there", shared.display());
-        return None;
-    }
-    Some(shared)
-}
-
 pub(crate) fn recorded(folder: &str) -> Vec<(String, String)> {
-    let Some(shared) = shared(folder) else { return Vec::new() };
+    let Some(shared) = shared(&format!("data/{folder}")) else { return Vec::new() };
     let mut files: Vec<_> = std::fs::read_dir(shared).expect("it can be read").flatten().collect();
     files.sort_by_key(std::fs::DirEntry::file_name);
     let read = |file: std::fs::DirEntry| {

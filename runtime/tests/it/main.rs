@@ -19,5 +19,6 @@ mod scheduler_drops;
 mod scheduler_streaming;
 mod schema;
 mod settings;
+mod shared;
 mod tool_macro;
 mod world;

@@ -15,7 +15,7 @@ pub(crate) fn run_crate_with(name: &str, source: &str, dependencies: &str) -> St
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("outside").join(name);
     std::fs::create_dir_all(folder.join("src")).expect("the folder for temporary files can be written");
     let manifest = format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ntoolwright = {{ path = {:?} }}\n{dependencies}",
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[profile.dev]\ndebug = false\n\n[dependencies]\ntoolwright = {{ path = {:?} }}\n{dependencies}",
         here.display().to_string()
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest can be written");

@@ -6,20 +6,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::{Event, EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
-use toolwright::permission::Source;
 use toolwright::session::{Session, TurnOutcome};
 use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::tasks::Tasks;
 
 use super::drive::{Signals, Wanted};
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain, print};
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, working_directory};
 use super::terminal::Terminal;
 
 #[derive(Args)]
@@ -68,11 +66,8 @@ async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitC
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let settings = arguments.settings.given(&cwd)?;
     let tasks = Tasks::new();
-    let session = arguments.session(env, cwd, settings.clone(), &tasks);
-    session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
-    session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(|problem| {
-        complain(&problem.to_string());
-    });
+    let session = arguments.session(env, cwd, &settings, &tasks);
+    tell_problems(&session, &settings);
     let mut signals = Signals::new()?;
     let mut is_error = false;
     for (number, (tool, input)) in (1..).zip(calls) {
@@ -155,20 +150,11 @@ impl CallArguments {
         Ok(std::iter::once((self.tool.as_str(), self.input.as_str())).chain(more).collect())
     }
 
-    fn session(&self, env: Env, cwd: PathBuf, settings: Settings, tasks: &Tasks) -> Session {
-        let mut builder = Session::builder(env, toolwright_tools::catalogue_with(tasks))
-            .context(Context { home: home(), ..Context::new(cwd) })
-            .settings(settings)
-            .hook_transport(RealHooks::new())
-            .profile(self.settings.profile())
-            .rules(self.gate.rules());
-        builder = self.gate.features(builder);
-        if let Some(mode) = self.gate.mode {
-            builder = builder.mode(mode);
-        }
-        if io::stdin().is_terminal() {
-            builder = builder.prompter(Terminal);
-        }
+    fn session(&self, env: Env, cwd: PathBuf, settings: &Settings, tasks: &Tasks) -> Session {
+        let catalogue = toolwright_tools::catalogue_with(tasks);
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let builder = builder.hook_transport(RealHooks::new());
+        let builder = if io::stdin().is_terminal() { builder.prompter(Terminal) } else { builder };
         builder.build()
     }
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use toolwright::contract::{Context, SessionFacts};
+use toolwright::contract::SessionFacts;
 use toolwright::env::Env;
 use toolwright::message::ToolUse;
 use toolwright::permission::{
@@ -18,10 +18,10 @@ use toolwright::registry::Pool;
 use toolwright::session::Session;
 use toolwright::settings::{Diagnostic, Settings, Trust};
 
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::lint;
-use super::output::{Fault, complain, print};
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::output::{Fault, print};
+use super::settings::{SettingsArguments, working_directory};
 use toolwright::visible::visible;
 
 /// The exit code for a question.
@@ -79,8 +79,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
     let _entered = runtime.enter();
-    let context = Context { home: home(), ..Context::new(cwd) };
-    let session = arguments.session(context, settings.clone())?;
+    let session = arguments.session(cwd, &settings)?;
     let call = ToolUse::new("call_1", tool.as_str(), input.to_string());
     let explained = match runtime.block_on(session.explain(call)) {
         Ok(explained) => explained,
@@ -94,12 +93,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
         let line = Line { tool: &tool, input: &input, mode, explained: &explained, problems };
         print(&(serde_json::to_string(&line).expect("answers serialise") + "\n"))?;
     } else {
-        problems.iter().for_each(|problem| tell(problem, &settings));
-        session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(
-            |problem| {
-                complain(&problem.to_string());
-            },
-        );
+        tell_problems(&session, &settings);
         print(&shown(&tool, &input, session.context().mode, &explained))?;
     }
     Ok(ExitCode::from(match explained.answer {
@@ -127,20 +121,11 @@ impl CheckArguments {
         Ok((name.to_owned(), filled(&everything(&self.gate), name, content)?))
     }
 
-    fn session(&self, context: Context, settings: Settings) -> Result<Session, Fault> {
+    fn session(&self, cwd: PathBuf, settings: &Settings) -> Result<Session, Fault> {
         let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
-        let mut builder = Session::builder(env, toolwright_tools::catalogue())
-            .context(context)
-            .settings(settings)
-            .profile(self.settings.profile())
-            .rules(self.gate.rules());
-        builder = self.gate.features(builder);
-        if let Some(mode) = self.gate.mode {
-            builder = builder.mode(mode);
-        }
-        if !self.headless {
-            builder = builder.prompter(Nobody);
-        }
+        let catalogue = toolwright_tools::catalogue();
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let builder = if self.headless { builder } else { builder.prompter(Nobody) };
         Ok(builder.build())
     }
 

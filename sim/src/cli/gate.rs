@@ -1,17 +1,25 @@
-//! The gate on the command line: in which mode it judges, which rules it has besides those of settings, and which feature
-//! switches are on.
+//! The gate on the command line: in which mode it judges, which rules it has besides those of settings, which feature
+//! switches are on, and the session that every command begins with.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use clap::Args;
+use toolwright::contract::Context;
+use toolwright::env::Env;
 use toolwright::permission::{Behavior, Mode, RuleText, Source};
-use toolwright::session::SessionBuilder;
+use toolwright::registry::Catalogue;
+use toolwright::session::{Session, SessionBuilder};
+use toolwright::settings::Settings;
+
+use super::output::complain;
+use super::settings::{SettingsArguments, home, tell};
 
 #[derive(Args)]
 pub(super) struct GateArguments {
     /// The permission mode; what settings choose when left out
     #[arg(long, value_parser = parse_mode)]
-    pub(super) mode: Option<Mode>,
+    mode: Option<Mode>,
     /// A rule that allows, such as `Bash(git log:*)`; may be given again
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
@@ -36,9 +44,25 @@ impl GateArguments {
         self.feature.iter().cloned().collect()
     }
 
-    /// The session with the feature switches that are on.
-    pub(super) fn features(&self, builder: SessionBuilder) -> SessionBuilder {
-        self.feature.iter().fold(builder, |builder, feature| builder.feature(feature))
+    /// A session as the command line asks for it. Who is asked in it, and what runs beside it, is for the command to say.
+    pub(super) fn session(
+        &self,
+        env: Env,
+        catalogue: Catalogue,
+        cwd: PathBuf,
+        arguments: &SettingsArguments,
+        settings: &Settings,
+    ) -> SessionBuilder {
+        let builder = Session::builder(env, catalogue)
+            .context(Context { home: home(), ..Context::new(cwd) })
+            .settings(settings.clone())
+            .profile(arguments.profile())
+            .rules(self.rules());
+        let builder = self.feature.iter().fold(builder, |builder, feature| builder.feature(feature));
+        match self.mode {
+            Some(mode) => builder.mode(mode),
+            None => builder,
+        }
     }
 
     /// The rules that were given.
@@ -49,4 +73,11 @@ impl GateArguments {
         });
         rules.collect()
     }
+}
+
+/// Says on standard error what is wrong with a session's settings, and with the rules of the command line.
+pub(super) fn tell_problems(session: &Session, settings: &Settings) {
+    session.settings_problems().iter().for_each(|problem| tell(problem, settings));
+    let given = session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg);
+    given.for_each(|problem| complain(&problem.to_string()));
 }

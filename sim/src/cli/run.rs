@@ -9,13 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::event::EventSink;
-use toolwright::permission::Source;
 use toolwright::query::Budget;
 use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::client::Servers;
@@ -24,12 +21,12 @@ use toolwright_tools::tasks::{Late, Tasks};
 use super::deferral::DeferralArguments;
 use super::drive::{Running, told, until_stopped};
 use super::found::{Making, add_found};
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::live::{Heard, Live, Stand};
 use super::model::{Chosen, ModelArguments};
 use super::output::{Fault, complain};
 use super::servers::{Started, add_servers};
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, home, working_directory};
 use super::terminal::Terminal;
 use super::write::failed;
 use crate::transcript::{self, Header, Recording};
@@ -180,32 +177,18 @@ impl RunArguments {
         live: Arc<Live>,
         offered: Offered,
     ) -> Running {
-        let (budget, profile, home) = (self.budget(), self.settings.profile(), home());
+        let (budget, profile) = (self.budget(), self.settings.profile());
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
         let Offered { mut catalogue, tasks, servers } = offered;
         let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers, tasks };
-        let agents = add_found(&mut catalogue, &cwd, home.as_deref(), making);
-        let mut builder = Session::builder(env.clone(), catalogue)
-            .context(Context { home, ..Context::new(cwd) })
-            .settings(settings.clone())
+        let agents = add_found(&mut catalogue, &cwd, home().as_deref(), making);
+        let builder = self.gate.session(env.clone(), catalogue, cwd, &self.settings, settings);
+        let builder = builder
             .hook_transport(RealHooks::new())
-            .profile(profile)
-            .deferral(self.deferral.deferral(chosen.model.backend()))
-            .rules(self.gate.rules());
-        builder = self.gate.features(builder);
-        if let Some(mode) = self.gate.mode {
-            builder = builder.mode(mode);
-        }
-        if !self.headless && io::stdin().is_terminal() {
-            builder = builder.prompter(Terminal);
-        }
-        let session = builder.build();
-        session.settings_problems().iter().for_each(|problem| tell(problem, settings));
-        session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg).for_each(
-            |problem| {
-                complain(&problem.to_string());
-            },
-        );
+            .deferral(self.deferral.deferral(chosen.model.backend()));
+        let has_person = !self.headless && io::stdin().is_terminal();
+        let session = if has_person { builder.prompter(Terminal) } else { builder }.build();
+        tell_problems(&session, settings);
         let model = Heard { model: chosen.model, env, live, stand: Arc::new(Stand::default()) };
         Running { session: Arc::new(session), model, agents, budget }
     }

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
@@ -14,9 +13,9 @@ use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::server::{Clients, ToolServer};
 
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain};
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, working_directory};
 
 #[derive(Args)]
 pub(super) struct ServeArguments {
@@ -85,21 +84,14 @@ impl ServeArguments {
         settings: &Settings,
         clients: &Clients,
     ) -> Result<Session, Fault> {
-        let mut builder = Session::builder(env, self.catalogue()?)
-            .context(Context { home: home(), ..Context::new(cwd) })
-            .settings(settings.clone())
+        let builder = self.gate.session(env, self.catalogue()?, cwd, &self.settings, settings);
+        let session = builder
             .hook_transport(RealHooks::new())
-            .profile(self.settings.profile())
-            .rules(self.gate.rules())
             .deferral(Deferral::standard())
             .prompter(clients.clone())
-            .hook(clients.clone());
-        builder = self.gate.features(builder);
-        if let Some(mode) = self.gate.mode {
-            builder = builder.mode(mode);
-        }
-        let session = builder.build();
-        session.settings_problems().iter().for_each(|problem| tell(problem, settings));
+            .hook(clients.clone())
+            .build();
+        tell_problems(&session, settings);
         Ok(session)
     }
 

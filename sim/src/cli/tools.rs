@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use toolwright::contract::Context;
 use toolwright::env::Env;
 use toolwright::registry::loading::tokens_about;
 use toolwright::registry::{Backend, Cost, Pool};
@@ -14,10 +13,10 @@ use toolwright::settings::Settings;
 use toolwright::visible::visible;
 
 use super::deferral::DeferralArguments;
-use super::gate::GateArguments;
+use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, print};
 use super::servers::add_servers;
-use super::settings::{SettingsArguments, home, tell, working_directory};
+use super::settings::{SettingsArguments, working_directory};
 use super::terminal::Terminal;
 
 #[derive(Args)]
@@ -65,7 +64,7 @@ impl ToolsArguments {
         let mut catalogue = toolwright_tools::catalogue();
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
         let session = self.session(env, cwd, &settings, catalogue);
-        session.settings_problems().iter().for_each(|problem| tell(problem, &settings));
+        tell_problems(&session, &settings);
         let pool = session.pool();
         match (self.explain, self.json) {
             _ if self.costs => costs(&pool)?,
@@ -90,13 +89,8 @@ impl ToolsArguments {
         settings: &Settings,
         catalogue: toolwright::registry::Catalogue,
     ) -> Session {
-        let mut builder = Session::builder(env, catalogue)
-            .context(Context { home: home(), ..Context::new(cwd) })
-            .settings(settings.clone())
-            .profile(self.settings.profile())
-            .rules(self.gate.rules())
-            .deferral(self.deferral.deferral(Backend::default()));
-        builder = self.gate.features(builder);
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let mut builder = builder.deferral(self.deferral.deferral(Backend::default()));
         if !self.headless {
             builder = builder.prompter(Terminal);
         }

@@ -49,15 +49,6 @@ impl Exploration {
     pub fn is_ok(&self) -> bool {
         self.findings.is_empty() && self.missing.is_empty()
     }
-
-    /// Panics with what was broken and how to see it again, if anything was.
-    ///
-    /// # Panics
-    /// Then.
-    #[track_caller]
-    pub fn expect_ok(&self) {
-        assert!(self.is_ok(), "{self}");
-    }
 }
 
 impl fmt::Display for Exploration {

@@ -86,49 +86,17 @@ fn binary(bytes: &[u8]) -> Option<usize> {
     bad.into_iter().chain(nul).min()
 }
 
-/// Names of fields that tell formats apart; the others are not looked at.
-const TELLING: [&str; 33] = [
-    "call_id",
-    "choices",
-    "eval",
-    "event",
-    "history",
-    "id",
-    "isSidechain",
-    "kind",
-    "leafUuid",
-    "message",
-    "messageId",
-    "messages",
-    "object",
-    "operation",
-    "output",
-    "parentUuid",
-    "payload",
-    "permissionMode",
-    "projectHash",
-    "request",
-    "response",
-    "role",
-    "samples",
-    "sessionId",
-    "session_id",
-    "source",
-    "status",
-    "task_id",
-    "timestamp",
-    "traj",
-    "trajectory",
-    "turn",
-    "version",
-];
+/// How many names of an object's fields are looked at, and how long they may be: what tells formats apart is no more.
+const NAMES_MAX: usize = 1_000;
+const NAME_BYTES_MAX: usize = 32;
 
 /// What is looked at of a value.
 struct Sniff {
     /// The value is a list, and the rest is said of its first item.
     list: bool,
     kind: Option<String>,
-    names: BTreeSet<&'static str>,
+    /// The names of its fields.
+    names: BTreeSet<String>,
 }
 
 impl Sniff {
@@ -194,7 +162,9 @@ impl<'de> Visitor<'de> for SniffVisitor {
                 continue;
             }
             entries.next_value::<IgnoredAny>()?;
-            sniff.names.extend(TELLING.into_iter().find(|telling| name == *telling));
+            if name.len() <= NAME_BYTES_MAX && sniff.names.len() < NAMES_MAX {
+                sniff.names.insert(name.into_owned());
+            }
         }
         Ok(sniff)
     }

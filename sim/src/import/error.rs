@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Format;
-use super::format::READ;
+use super::format::words_read;
 
 /// What to give instead; the end of several messages.
 const READ_FORMATS: &str = "give a session of Claude Code, Codex or the Gemini CLI, stream-json output, a log of the Messages API or of chat completions, a SWE-agent trajectory, an Inspect log or a Toolwright transcript";
@@ -100,7 +100,7 @@ pub enum ImportError {
     /// Nothing in it is of the format that was given.
     #[error(
         "nothing in `{file}` is of a {given}{}",
-        known.map_or_else(|| format!("; give one of {READ} to `--format`, or leave it out"),
+        known.map_or_else(|| format!("; give one of {} to `--format`, or leave it out", words_read()),
             |known| format!(": it looks like a {known}; leave `--format` out, or give `{}`", known.word()))
     )]
     OtherFormat {

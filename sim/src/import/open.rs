@@ -5,9 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::detect::{Detected, detect};
-use super::{
-    Format, ImportError, Repair, RepairKind, claude_code, codex, gemini, inspect, log, swe_agent, whole,
-};
+use super::format::Reader;
+use super::{Format, ImportError, Repair, RepairKind, log, whole};
 use crate::transcript::{self, ReadError, Repairs, Transcript, VERSION};
 
 /// The largest file that is read, in bytes.
@@ -131,19 +130,15 @@ fn read_given(
 
 fn read_as(file: String, bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
     let mut repairs = Repairs::default();
-    let read = match format {
-        Format::Toolwright => {
+    let read = match format.reader() {
+        Reader::Own => {
             let (transcript, repairs) = transcript::read(bytes).map_err(|error| named(file, error))?;
             return Ok(Imported { transcript, repairs, format });
         }
-        Format::Messages | Format::ChatCompletions => return read_log(file, bytes, Some(format)),
-        Format::OpenHands | Format::Pi => return Err(ImportError::NotReadYet { file, format }),
-        Format::ClaudeCode => claude_code::read(bytes, "claude-code", &mut repairs),
-        Format::StreamJson => claude_code::read(bytes, "stream-json", &mut repairs),
-        Format::Codex => codex::read(bytes, &mut repairs),
-        Format::Gemini => whole::read(bytes, gemini::read, &mut repairs),
-        Format::SweAgent => whole::read(bytes, swe_agent::read, &mut repairs),
-        Format::Inspect => whole::read(bytes, inspect::read, &mut repairs),
+        Reader::Log => return read_log(file, bytes, Some(format)),
+        Reader::Nobody => return Err(ImportError::NotReadYet { file, format }),
+        Reader::Lines(read) => read(bytes, &mut repairs),
+        Reader::Object(read) => whole::read(bytes, read, &mut repairs),
     };
     match read {
         Ok(transcript) => Ok(Imported { transcript, repairs: repairs.finish(), format }),

@@ -2,23 +2,14 @@
 //! there.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::*;
 
-const SHARED: &str = "TOOLWRIGHT_SHARED";
+#[path = "../../../runtime/tests/it/shared.rs"]
+mod shared;
 
-/// The folder of recordings: named by the environment, or beside the workspace; `None` when absent.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
-    let path =
-        std::env::var_os(SHARED).map_or_else(beside, PathBuf::from).join("data/transcripts").join(folder);
-    if !path.is_dir() {
-        eprintln!("skipped: `{}` is not there; name the shared folder in {SHARED}", path.display());
-        return None;
-    }
-    Some(path)
-}
+use shared::shared;
 
 fn counts(imported: &Imported) -> BTreeMap<&'static str, usize> {
     let transcript = &imported.transcript;
@@ -39,7 +30,7 @@ fn counts(imported: &Imported) -> BTreeMap<&'static str, usize> {
 
 #[test]
 fn recordings_have_the_counts_that_were_taken_of_them() {
-    let Some(folder) = shared("claude-code") else { return };
+    let Some(folder) = shared("data/transcripts/claude-code") else { return };
     let table = std::fs::read_to_string(folder.join("EXPECTED.tsv")).expect("the table is text");
     let mut rows = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t'));
     let names: Vec<&str> = rows.next().expect("the table has a header").skip(1).collect();
@@ -59,7 +50,7 @@ fn recordings_have_the_counts_that_were_taken_of_them() {
 
 #[test]
 fn recordings_survive_our_own_format() {
-    let Some(folder) = shared("claude-code") else { return };
+    let Some(folder) = shared("data/transcripts/claude-code") else { return };
     for entry in std::fs::read_dir(&folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
         if path.extension().is_some_and(|extension| extension == "jsonl") {
@@ -76,7 +67,7 @@ fn recordings_survive_our_own_format() {
 #[test]
 #[ignore = "measures speed; run it in release"]
 fn recordings_are_read_fast() {
-    let Some(folder) = shared("claude-code") else { return };
+    let Some(folder) = shared("data/transcripts/claude-code") else { return };
     let mut all = Vec::new();
     for entry in std::fs::read_dir(&folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();

@@ -193,8 +193,7 @@ impl Reading {
 }
 
 /// The call that an event is about.
-#[must_use]
-pub fn call_of(event: &Event) -> Option<&CallId> {
+fn call_of(event: &Event) -> Option<&CallId> {
     match event {
         Event::Decided(decided) => Some(&decided.call),
         Event::HookStarted { call, .. }

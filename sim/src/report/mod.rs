@@ -12,4 +12,4 @@ mod page;
 
 pub use self::case::{Case, Form, Run, UnknownForm};
 pub use self::cut::Cut;
-pub use self::lanes::{Activity, Lane, Mark, Phase, State, Turn, call_of, turns};
+pub use self::lanes::{Activity, Lane, Mark, Phase, State, Turn, turns};

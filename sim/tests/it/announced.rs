@@ -1,11 +1,12 @@
 //! What calls do to each other beside the line is announced: granted rules, changes of the context, starts of calls that
 //! waited at the gate, and what one failure cancels. So a search that leaves out what commutes finds every outcome.
 
+use std::future::ready;
+
 use async_trait::async_trait;
 use toolwright::env::Env;
 use toolwright::event::Event;
-use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreToolUse};
-use toolwright::message::{RawInput, ToolUse, Turn};
+use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Answer, Behavior, Destination, Grant, Prompter, Question};
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder, SiblingPolicy};
@@ -15,6 +16,7 @@ use toolwright_sim::replay::Conditions;
 use toolwright_sim::strategy::Family;
 
 use super::exhaustive::compare;
+use super::hooks::Rewrites;
 use super::world::{Shell, Work};
 
 /// Says yes for good.
@@ -32,26 +34,6 @@ impl Prompter for Generous {
     }
 }
 
-/// Makes calls unsafe that begin with `rewritten`, with this end.
-struct Rewrites(&'static str);
-
-#[async_trait]
-impl Hook for Rewrites {
-    fn name(&self) -> &str {
-        "rewrites"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PreToolUse]
-    }
-
-    async fn pre_tool_use(&self, call: &HookCall) -> Result<PreToolUse, HookError> {
-        let is_rewritten = call.call.as_str().starts_with("rewritten");
-        let input = is_rewritten.then(|| RawInput::new(input(false, false, self.0)));
-        Ok(PreToolUse { input, ..PreToolUse::default() })
-    }
-}
-
 fn input(safe: bool, asks: bool, end: &str) -> String {
     format!(r#"{{"safe":{safe},"asks":{asks},"ms":0,"end":"{end}"}}"#)
 }
@@ -60,7 +42,9 @@ fn builder(env: Env, end: &'static str) -> SessionBuilder {
     let mut catalogue = Catalogue::new();
     catalogue.add::<Work>().add::<Shell>();
     let builder = Session::builder(env, catalogue).siblings(SiblingPolicy::Marked);
-    builder.hook(Rewrites(end)).prompter(Generous)
+    // What is rewritten may no longer run beside others, and ends so.
+    let unsafe_ones = move || ready(input(false, false, end));
+    builder.hook(Rewrites(unsafe_ones)).prompter(Generous)
 }
 
 fn turn(name: &str, end: &'static str, calls: Vec<ToolUse>) -> Scene {

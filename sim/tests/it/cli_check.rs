@@ -1,11 +1,12 @@
 //! `toolwright check`: answers, reasons and exit codes, and what is wrong with settings, drawn.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 use super::cli::{Folder, out, said, toolwright};
+use super::shared::shared;
 
 /// A home with a project in it; nothing else of this machine is read.
 struct World {
@@ -242,12 +243,8 @@ fn of_very_many_problems_the_first_are_drawn_and_the_rest_counted() {
 
 #[test]
 fn every_recorded_settings_file_is_linted() {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED").map(PathBuf::from);
-    let shared = shared.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"));
-    let Ok(entries) = std::fs::read_dir(shared.join("data/settings")) else {
-        println!("skipped: the recorded data is not beside the project");
-        return;
-    };
+    let Some(folder) = shared("data/settings") else { return };
+    let entries = std::fs::read_dir(folder).expect("the folder can be listed");
     let world = World::new("recorded");
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();

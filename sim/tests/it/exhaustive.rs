@@ -13,6 +13,7 @@ use toolwright_sim::strategy::{Aborts, DepthFirst, Dpor, Family, Search, Steps, 
 use toolwright_sim::transcript::{Call, Outcome};
 
 use super::minimal::{End, How, Racers, Shape, outcome, turn};
+use super::shared::shared;
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -158,12 +159,7 @@ fn own_shapes() -> BTreeSet<Vec<Shape>> {
 /// Every shape of a turn of at most two calls in the recordings at hand: whether each call is safe, how it ended, and
 /// whom a replay asks about it. Where somebody is asked, a second one races with them.
 fn recorded_shapes() -> Option<BTreeSet<Vec<Shape>>> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let Ok(files) = std::fs::read_dir(shared.join("data/transcripts/claude-code")) else {
-        println!("skipped: there are no recordings in {}", shared.display());
-        return None;
-    };
+    let files = std::fs::read_dir(shared("data/transcripts/claude-code")?).expect("the folder can be listed");
     let mut paths: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
     paths.sort();
     // The large ones are of the same shapes, and take minutes to replay in a test.

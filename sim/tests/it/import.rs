@@ -7,6 +7,8 @@ use toolwright_sim::import::{Format, Imported, RepairKind, read_bytes, read_path
 use toolwright_sim::replay::{Options, replay};
 use toolwright_sim::transcript::{Outcome, to_text};
 
+use super::shared::shared;
+
 /// The folders of recordings: their files by ending, the word of the counting script, and the format.
 const FOLDERS: [(&str, &str, &str, Format); 8] = [
     ("claude-code", "jsonl", "claude-code", Format::ClaudeCode),
@@ -21,18 +23,6 @@ const FOLDERS: [(&str, &str, &str, Format); 8] = [
 
 /// Files that are no recordings.
 const ABOUT: [&str; 1] = ["EXPECTED.tsv"];
-
-/// The recordings beside the project; `None` when they are not there.
-fn recordings() -> Option<PathBuf> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data/transcripts");
-    if !folder.is_dir() {
-        println!("skipped: there is no {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
 
 /// The files of a folder with an ending, in order.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
@@ -76,7 +66,7 @@ pub(super) fn imported_counts(imported: &Imported) -> [usize; 4] {
 
 #[test]
 fn imported_recordings_have_the_turns_calls_and_results_that_a_script_counts_and_replay() {
-    let Some(folder) = recordings() else { return };
+    let Some(folder) = shared("data/transcripts") else { return };
     let catalogue = toolwright_tools::catalogue();
     println!(
         "{:<28} {:>5} {:>5} {:>6} {:>8} {:>8}",
@@ -117,7 +107,7 @@ fn imported_recordings_have_the_turns_calls_and_results_that_a_script_counts_and
 
 /// Does something with every recording.
 pub(super) fn each_recording(mut with: impl FnMut(&Path)) {
-    let Some(folder) = recordings() else { return };
+    let Some(folder) = shared("data/transcripts") else { return };
     for (name, ending, ..) in FOLDERS {
         files(&folder.join(name), ending).iter().for_each(|path| with(path));
     }

@@ -11,7 +11,7 @@ fn path(name: &str) -> String {
 
 #[test]
 fn every_format_is_imported_and_replayed_from_the_command_line() {
-    for (name, format, _) in FILES {
+    for &(name, format, _) in FILES {
         let output = toolwright(&["import", &path(name)]);
         assert!(output.status.success(), "{name}: {}", said(&output));
         let first = out(&output).lines().next().map(str::to_owned).expect("there is a header");

@@ -53,7 +53,7 @@ fn assert_taken(text: &str, calls: usize, name: &str) {
 
 #[test]
 fn a_history_has_every_call_and_is_one_that_the_api_takes() {
-    for (name, ..) in FILES {
+    for &(name, ..) in FILES {
         let imported = read_path(&fixture(name)).expect("a fixture can be read");
         let written = history(&imported.transcript);
         assert_taken(&written.text, imported.transcript.calls().count(), name);

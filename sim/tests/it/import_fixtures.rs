@@ -10,7 +10,7 @@ use toolwright_sim::transcript::{Content, Input, Outcome};
 use super::import::{counted, imported_counts};
 
 /// The files, and the word of the counting script where it reads their shape.
-pub(super) const FILES: [(&str, Format, Option<&str>); 14] = [
+pub(super) const FILES: &[(&str, Format, Option<&str>)] = &[
     ("claude.jsonl", Format::ClaudeCode, Some("claude-code")),
     ("stream.jsonl", Format::StreamJson, None),
     ("messages.json", Format::Messages, None),
@@ -69,7 +69,7 @@ fn shown(imported: &Imported) -> String {
 #[test]
 fn fixtures_are_imported_as_they_read() {
     let bless = std::env::var_os("TOOLWRIGHT_BLESS").is_some();
-    for (name, format, _) in FILES {
+    for &(name, format, _) in FILES {
         let imported = read_path(&fixture(name)).expect("a fixture can be read");
         assert_eq!(imported.format, format, "{name}");
         let golden = fixture(&format!("{name}.imported"));
@@ -85,7 +85,7 @@ fn fixtures_are_imported_as_they_read() {
 #[test]
 fn fixtures_have_the_counts_of_the_script_and_replay() {
     let catalogue = toolwright_tools::catalogue();
-    for (name, _, word) in FILES {
+    for &(name, _, word) in FILES {
         let path = fixture(name);
         let imported = read_path(&path).expect("a fixture can be read");
         let report = replay(&imported.transcript, &catalogue, &Options::default());

@@ -21,7 +21,7 @@ fn sound(imported: &Imported) {
 
 #[test]
 fn a_file_cut_anywhere_is_refused_or_the_loss_is_told() {
-    for (name, format, _) in FILES {
+    for &(name, format, _) in FILES {
         let whole = bytes(name);
         let full = read_bytes(name, &whole).expect("a fixture can be read");
         for cut in 0..whole.len() {
@@ -38,7 +38,7 @@ fn a_file_cut_anywhere_is_refused_or_the_loss_is_told() {
 
 #[test]
 fn a_byte_order_mark_and_lines_that_end_in_two_bytes_change_nothing() {
-    for (name, format, _) in FILES {
+    for &(name, format, _) in FILES {
         let whole = String::from_utf8(bytes(name)).expect("fixtures are text");
         let full = read_bytes(name, whole.as_bytes()).expect("a fixture can be read");
         let windows = format!("\u{feff}{}", whole.replace('\n', "\r\n"));
@@ -78,7 +78,7 @@ fn damage_of_any_kind_is_survived_by_every_reader() {
         b"\n",
         b"123456789012345678901234567890",
     ];
-    for (name, ..) in FILES {
+    for &(name, ..) in FILES {
         let whole = bytes(name);
         for round in 0..150 {
             let mut damaged = whole.clone();
@@ -108,7 +108,7 @@ fn every_reader_refuses_what_it_cannot_read_with_a_message() {
     for text in
         ["hello", "{\"a\":", "[1,2", &deep, &deep_object, "\u{feff}{", "interactions:\n- {", "data: {"]
     {
-        for format in Format::ALL {
+        for format in Format::ALL.iter().copied() {
             match read_bytes_as("file", text.as_bytes(), Some(format)) {
                 Ok(imported) => sound(&imported),
                 Err(error) => assert!(error.to_string().contains("`file`"), "{error}"),

@@ -1,21 +1,15 @@
 //! A second judge, which knows nothing of this code but its event lines: a script outside the project, where it is.
 
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::shared::shared;
 use super::world::{Draw, run};
 
 /// What the script says of event lines: nothing when all holds. `None` where there is no script, or no Python.
 pub(crate) fn judge(lines: &str) -> Option<Result<(), String>> {
     static FILES: AtomicUsize = AtomicUsize::new(0);
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let script = shared.join("checks/check_events.py");
-    if !script.is_file() {
-        println!("skipped: there is no {}", script.display());
-        return None;
-    }
+    let script = shared("checks/check_events.py")?;
     let number = FILES.fetch_add(1, Ordering::Relaxed);
     let file = std::env::temp_dir().join(format!("toolwright-events-{}-{number}.jsonl", std::process::id()));
     std::fs::write(&file, lines).expect("the folder for temporary files can be written");

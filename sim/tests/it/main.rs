@@ -21,6 +21,7 @@ mod exhaustive;
 mod explore;
 mod faults;
 mod generated;
+mod hooks;
 #[cfg(feature = "mutants")]
 mod hunt;
 mod import;
@@ -41,7 +42,7 @@ mod prey;
 #[cfg(feature = "proptest")]
 mod property;
 mod random;
-mod readme_race;
+mod readme;
 mod recorded_turns;
 #[cfg(feature = "cli")]
 mod report;
@@ -51,6 +52,8 @@ mod run;
 mod seeds;
 #[cfg(feature = "cli")]
 mod serve;
+#[path = "../../../runtime/tests/it/shared.rs"]
+mod shared;
 mod siblings;
 mod sleep;
 mod streaming;

@@ -1,11 +1,11 @@
 //! Turns on a minimal pipeline: one tool, one person, one hook that races with the person, and nothing else.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use toolwright::env::{Access, Env, Object, TaskName};
 use toolwright::event::{Event, Stamped};
-use toolwright::hooks::{Hook, HookError, HookStage};
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
@@ -13,6 +13,7 @@ use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
 use toolwright_sim::explore::Scene;
 
+use super::hooks::Rival;
 use super::world::{ms, number};
 
 /// One call of a turn.
@@ -111,23 +112,6 @@ impl Prompter for Person {
     }
 }
 
-struct Rival;
-
-#[async_trait]
-impl Hook for Rival {
-    fn name(&self) -> &str {
-        "rival"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        &[HookStage::PermissionRequest]
-    }
-
-    async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
-        Ok(Some(Answer::Deny { message: None }))
-    }
-}
-
 /// How a minimal turn is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct How {
@@ -169,7 +153,8 @@ fn builder(env: Env, has_rival: bool) -> SessionBuilder {
     let builder = Session::builder(env, catalogue)
         .siblings(toolwright::session::SiblingPolicy::Marked)
         .prompter(Person);
-    if has_rival { builder.hook(Rival) } else { builder }
+    let denies = |_: &Question| ready(Some(Answer::Deny { message: None }));
+    if has_rival { builder.hook(Rival(denies)) } else { builder }
 }
 
 /// A turn of these calls as something to explore.

@@ -2,7 +2,6 @@
 //! recorded.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,6 +11,8 @@ use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright_sim::replay::{Arrivals, ModeChoice, Options, replay};
 use toolwright_sim::transcript::{Call, Content, Input, Json, Outcome, Transcript, Turn};
+
+use super::shared::shared;
 
 #[derive(Deserialize)]
 struct Recorded {
@@ -105,13 +106,8 @@ fn transcript(recorded: &Recorded) -> Transcript {
 }
 
 fn read() -> Option<Vec<Recorded>> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let file = shared.join("data/derived/parallel-turns.jsonl");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        println!("skipped: there is no {}", file.display());
-        return None;
-    };
+    let file = shared("data/derived/parallel-turns.jsonl")?;
+    let text = std::fs::read_to_string(file).expect("the turns are text");
     let turn = |line: &str| serde_json::from_str(line).expect("each line is a turn");
     Some(text.lines().filter(|line| !line.trim().is_empty()).map(turn).collect())
 }

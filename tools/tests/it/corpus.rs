@@ -1,6 +1,6 @@
 //! Every command line that agents were recorded to run is judged: none makes the reader panic, few are opaque.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,8 @@ use toolwright::message::RawInput;
 use toolwright::registry::Pool;
 use toolwright_tools::catalogue;
 
+use super::shared::shared;
+
 /// How many of a thousand command lines may be opaque.
 const OPAQUE_PER_MILLE_MAX: usize = 5;
 /// How long one command line may take to be judged, on a machine that does other things too.
@@ -17,12 +19,8 @@ const TIME_MAX: Duration = Duration::from_secs(1);
 
 /// The recorded command lines, or nothing where they are not at hand.
 pub(crate) fn recorded() -> Option<Vec<String>> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let Ok(text) = std::fs::read_to_string(shared.join("data/derived/bash-commands.jsonl")) else {
-        eprintln!("skipped: no commands are recorded; set TOOLWRIGHT_SHARED to the folder that has them");
-        return None;
-    };
+    let file = shared("data/derived/bash-commands.jsonl")?;
+    let text = std::fs::read_to_string(file).expect("the commands are text");
     let command = |line: &str| {
         let line: Value = serde_json::from_str(line).expect("each line is JSON");
         line["command"].as_str().expect("a command is a text").to_owned()

@@ -43,6 +43,7 @@ mod sandbox;
 mod sed_edit;
 mod session;
 mod settings;
+#[path = "../../../runtime/tests/it/shared.rs"]
 mod shared;
 mod siblings;
 mod skills;

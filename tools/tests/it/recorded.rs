@@ -9,21 +9,11 @@ use toolwright::message::RawInput;
 use toolwright::registry::Pool;
 use toolwright_tools::catalogue;
 
-fn sessions() -> Option<PathBuf> {
-    let shared = std::env::var_os("TOOLWRIGHT_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data/transcripts/claude-code");
-    folder.is_dir().then_some(folder)
-}
+use super::shared::shared;
 
 #[test]
 fn every_recorded_input_parses() {
-    let Some(folder) = sessions() else {
-        eprintln!(
-            "skipped: there are no recorded sessions; set TOOLWRIGHT_SHARED to the folder that has them"
-        );
-        return;
-    };
+    let Some(folder) = shared("data/transcripts/claude-code") else { return };
     let pool = Pool::new(&catalogue(), &SessionFacts::default(), |_name| true);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut failures = Vec::new();

@@ -1,23 +1,14 @@
 //! Settings that people wrote: each loads, with the diagnostics a person would expect.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use toolwright::settings::{ExtraSettings, MemoryFiles, Settings, SettingsFiles, Trust};
 
-/// Where the recorded data is, if it is there.
-fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("TOOLWRIGHT_SHARED").map(PathBuf::from);
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let data = folder.unwrap_or_else(beside).join("data");
-    data.is_dir().then_some(data)
-}
+use super::super::shared::shared;
 
 #[test]
 fn every_recorded_file_loads_with_nothing_wrong_that_is_not_expected() {
-    let Some(data) = shared() else {
-        println!("skipped: the recorded data is not beside the project");
-        return;
-    };
+    let Some(data) = shared("data") else { return };
     println!("{:<60} {:>5} {:>5} {:>7} {:>6}", "file", "rules", "hooks", "servers", "said");
     let mut count = 0;
     for folder in ["settings", "mcp-configs"] {

@@ -27,8 +27,18 @@ use self::collect::Session;
 use self::line::{Line, Whose};
 use crate::transcript::{RepairKind, Repairs, Transcript, lines};
 
-/// Reads a session; the line and the reason when there is nothing to read. Lines that cannot be read are in the repairs.
-pub(super) fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
+/// Reads a session file; the line and the reason when there is nothing to read. Lines that cannot be read are in the
+/// repairs.
+pub(super) fn read_session(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
+    read(bytes, "claude-code", repairs)
+}
+
+/// The same of what a program printed while the session ran.
+pub(super) fn read_stream(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
+    read(bytes, "stream-json", repairs)
+}
+
+fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
     let (mut session, noted) = gather(bytes, Whose::Session)?;
     if session.is_of_sub_agent() {
         let noted;

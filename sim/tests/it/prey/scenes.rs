@@ -11,7 +11,7 @@ use toolwright::session::{Session, SessionBuilder};
 use toolwright_sim::explore::Scene;
 
 use super::checks::{MODE_ABOVE, say};
-use super::{Act, Acts, Caller, Crowd, Person, Rewrites, Rival, crowd};
+use super::{Act, Acts, Caller, Crowd, Person, crowd, rewriter, rival};
 use crate::world::{Work, ms};
 
 /// How long a switch of the mode, or an abort, waits at the most, in steps of a few milliseconds.
@@ -40,7 +40,7 @@ fn builder(env: Env, woken: &Crowd, mutant: Option<Mutant>, parts: Parts) -> Ses
     let (own, person) = (env.clone(), env.clone());
     Session::builder(env, catalogue)
         .mode(mode)
-        .hook(Rewrites { env: own, crowd: Arc::clone(woken), to, thinks_ms })
+        .hook(rewriter(own, Arc::clone(woken), to, thinks_ms))
         .prompter(Person { env: person, crowd: Arc::clone(woken), rewrites, thinks_ms })
 }
 
@@ -103,7 +103,7 @@ fn switched(
 ) -> Scene {
     let rewrites: &[(&str, Acts)] = &[("longer", Acts { ms: 11, ..Acts::ASKED })];
     let parts = Parts { mode: from, rewrites, ..PARTS };
-    let build = move |env: Env| builder(env.clone(), &Crowd::default(), mutant, parts).hook(Rival(env));
+    let build = move |env: Env| builder(env.clone(), &Crowd::default(), mutant, parts).hook(rival(env));
     Scene::driven(format!("switched {name}"), build, move |env, session| {
         Box::pin(async move {
             switch_later(&env, &session, to);

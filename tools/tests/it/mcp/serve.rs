@@ -70,31 +70,24 @@ struct Sum {
     sum: i64,
 }
 
-impl Tool for Beside {
-    type Output = &'static str;
+macro_rules! stays {
+    ($($tool:ty),*) => {$(
+        impl Tool for $tool {
+            type Output = &'static str;
 
-    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
-        Effects::none()
-    }
+            fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
+                Effects::none()
+            }
 
-    async fn call(&self, cx: &Cx<'_, Self>) -> Result<&'static str, ToolError> {
-        cx.state().stay().await;
-        Ok("done")
-    }
+            async fn call(&self, cx: &Cx<'_, Self>) -> Result<&'static str, ToolError> {
+                cx.state().stay().await;
+                Ok("done")
+            }
+        }
+    )*};
 }
 
-impl Tool for Alone {
-    type Output = &'static str;
-
-    fn effects(&self, _cx: &EffectsContext<'_>) -> Effects {
-        Effects::none()
-    }
-
-    async fn call(&self, cx: &Cx<'_, Self>) -> Result<&'static str, ToolError> {
-        cx.state().stay().await;
-        Ok("done")
-    }
-}
+stays!(Beside, Alone);
 
 impl Tool for Add {
     type Output = Sum;

@@ -1,4 +1,4 @@
-//! The README's story of a bug: its code is the example's, and what it prints is what is found.
+//! What the README shows: its code is the examples', and what it prints of a bug is what is found.
 
 use std::path::Path;
 
@@ -15,12 +15,20 @@ fn readme() -> String {
 }
 
 #[test]
-fn the_readmes_racy_tool_is_the_example_that_compiles() {
-    let source = include_str!("../../examples/race.rs");
-    let from = source.find("/// Gives out the next ticket.").expect("the tool is in the example");
-    let to = source.find("\n\nfn lock(").expect("the tool ends before its helper");
+fn what_the_readme_shows_of_examples_is_in_them() {
+    let flush = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let examples =
+        [include_str!("../../examples/race.rs"), include_str!("../../examples/tested.rs")].map(flush);
     let readme = readme();
-    assert!(readme.contains(&source[from..to]), "{}", &source[from..to]);
+    let blocks: Vec<String> = readme
+        .split("```rust,ignore\n")
+        .skip(1)
+        .map(|rest| flush(rest.split("```").next().unwrap_or_default().trim_end()))
+        .collect();
+    assert_eq!(blocks.len(), 3);
+    for block in blocks {
+        assert!(examples.iter().any(|example| example.contains(&block)), "no example has\n{block}");
+    }
 }
 
 #[test]

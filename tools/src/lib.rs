@@ -22,6 +22,7 @@ pub mod models;
 mod one_line;
 mod process_group;
 mod process_tree;
+mod program;
 #[cfg(feature = "repl")]
 pub mod repl;
 pub mod settings;

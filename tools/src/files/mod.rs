@@ -6,7 +6,7 @@ mod excerpt;
 pub(crate) mod fresh;
 mod glob;
 mod grep;
-mod kept;
+pub(crate) mod kept;
 pub(crate) mod load;
 mod names;
 mod nearest;

@@ -353,8 +353,9 @@ impl Bash {
         effects: Effects,
     ) -> Result<Reply<BashOutput>, ToolError> {
         let (place, files) = (cx.decided_place(&edit.file_path), cx.files().clone());
-        cx.env().blocking(move || edit.apply(&effects, place, &files)).await??;
+        let lost = cx.env().blocking(move || edit.apply(&effects, place, &files)).await??;
         Ok(Reply::new(BashOutput {
+            stderr: lost.iter().map(|lost| format!("({lost})")).collect::<Vec<_>>().join("\n"),
             dangerously_disable_sandbox: self.dangerously_disable_sandbox,
             ..BashOutput::default()
         }))

@@ -12,6 +12,7 @@ use toolwright::prelude::ToolError;
 use super::effects::Judgement;
 use crate::files::atomic;
 use crate::files::fresh::Fresh;
+use crate::files::kept::Lost;
 use crate::files::load::Loaded;
 use crate::files::text::{Encoding, Text};
 
@@ -52,7 +53,8 @@ impl SedEdit {
         Some(SedEdit { file_path, old_content: loaded.content.to_string(), new_content })
     }
 
-    /// Writes what was shown. `place` is where the path leads by what was decided. Blocks.
+    /// Writes what was shown; gives what the file had besides and could not be kept. `place` is where the path leads by
+    /// what was decided. Blocks.
     ///
     /// # Errors
     /// When the command is another, or the file is not what was shown.
@@ -61,7 +63,7 @@ impl SedEdit {
         effects: &Effects,
         place: std::io::Result<PathBuf>,
         files: &FilesSeen,
-    ) -> Result<(), ToolError> {
+    ) -> Result<Vec<Lost>, ToolError> {
         let shown = |problem: &str| ToolError::new(format!("`{}` {problem}", self.file_path.display()));
         if one_replacement(effects).is_none_or(|(_, path)| path != self.file_path) {
             return Err(shown("is not what the command replaces text in: leave the prepared edit out"));
@@ -88,6 +90,7 @@ fn one_replacement(effects: &Effects) -> Option<(Vec<String>, PathBuf)> {
             | Effect::ReadBelow(_)
             | Effect::Write(_)
             | Effect::Remove(_)
+            | Effect::MayWrite(_)
             | Effect::Contact(_)
             | Effect::Name(_) => return None,
         }

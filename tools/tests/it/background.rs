@@ -405,7 +405,7 @@ async fn the_examples_of_the_tools_do_what_they_show() {
 fn models_see_the_same_bytes_of_the_tools_around_tasks_each_time() {
     let tasks = Tasks::new();
     let mut catalogue = Catalogue::new();
-    catalogue.add_with::<Bash>(tasks.clone()).add_with::<TaskOutput>(tasks.clone());
+    catalogue.add_with::<Bash>(ShellState::of(tasks.clone())).add_with::<TaskOutput>(tasks.clone());
     catalogue.add_with::<TaskStop>(tasks);
     toolwright::testing::check_golden(&catalogue, "tests/it/golden/tasks.jsonl");
 }

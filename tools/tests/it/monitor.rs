@@ -191,6 +191,6 @@ async fn the_examples_watch_something() {
 #[test]
 fn models_see_the_same_bytes_of_it_each_time() {
     let mut catalogue = Catalogue::new();
-    catalogue.add_with::<Monitor>(Tasks::new());
+    catalogue.add_with::<Monitor>(ShellState::default());
     toolwright::testing::check_golden(&catalogue, "tests/it/golden/monitor.jsonl");
 }

@@ -1,29 +1,16 @@
-//! Pages of a PDF file as text.
+//! Pages of a PDF file as text, taken from it by poppler's programs.
 //!
-//! `object.rs` reads what a file is written in, `places.rs` finds its objects by going through it, whatever its tables say,
-//! `document.rs` follows references and finds the pages, `filter.rs` unpacks. What a page shows is in `page.rs`: its
-//! operators, the places its texts stand at (`lines.rs`), and which characters its fonts mean (`font.rs`, `cmap.rs`,
-//! `glyphs.rs`). Everything has a limit, since a small file can be made to unpack to very much, or to lead in circles.
 //! Pictures are not looked at, and what is encrypted is not read.
 
-mod cmap;
-mod document;
-mod filter;
-mod font;
-mod glyphs;
-mod lines;
-mod object;
-mod page;
-mod places;
+mod poppler;
 mod range;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use self::poppler::Document;
 use super::stop::{Stop, TIME_MAX};
-use document::Document;
-use font::UNKNOWN;
 
 pub(super) use self::range::{BadPages, Pages};
 
@@ -71,8 +58,11 @@ pub(super) struct PdfLimits<'a> {
     pub(super) stop: &'a Stop,
 }
 
+/// What stands where it is not known which character is meant.
+const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
+
 /// Why pages cannot be shown; behind the name of the file.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum PdfError {
     /// It is something else.
     #[error("is not a PDF file, whatever its name says: look at it with `file`")]
@@ -107,12 +97,18 @@ pub(super) enum PdfError {
     },
     /// Its pages unpack to more than is looked at.
     #[error(
-        "unpacks to more than can be looked at: ask for fewer `pages`, or take its text with `pdftotext`"
+        "unpacks to more than can be looked at: ask for fewer `pages`"
     )]
     TooLarge,
+    /// Nobody is there who can read it.
+    #[error("cannot be read here: there is no program `pdftotext`; install poppler's, such as the package `poppler-utils`")]
+    NoReader,
+    /// A file or a program failed.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
     /// There was no time left.
     #[error(
-        "could not be read within {} s: ask for fewer `pages`, or take its text with `pdftotext`", TIME_MAX.as_secs()
+        "could not be read within {} s: ask for fewer `pages`", TIME_MAX.as_secs()
     )]
     Stopped,
 }
@@ -131,8 +127,8 @@ impl PdfParts {
         limits: PdfLimits<'_>,
     ) -> Result<PdfParts, PdfError> {
         let original_size = bytes.len();
-        let document = Document::open(bytes, limits.stop)?;
-        let total_pages = document.pages();
+        let document = Document::of(&bytes, limits.stop)?;
+        let total_pages = document.pages()?;
         let asked = within(asked, total_pages)?;
         let mut parts = PdfParts {
             file_path,
@@ -143,9 +139,7 @@ impl PdfParts {
             asked_last: asked.last,
         };
         let mut left = limits.text_bytes_max;
-        for page in asked.first..=asked.last {
-            // One byte more tells that there is more.
-            let mut text = document.text(page, left.saturating_add(1))?;
+        for (page, mut text) in (asked.first..).zip(document.texts(asked)?) {
             let is_cut = text.len() > left;
             if is_cut && !parts.pages.is_empty() {
                 break;

@@ -133,7 +133,7 @@ fn asked(effects: &Effects) -> impl Iterator<Item = &Path> {
         Effects::Unknown { .. } => &[],
     };
     known.iter().filter_map(|effect| match effect {
-        Effect::Write(path) | Effect::Remove(path) => Some(path.as_path()),
+        Effect::Write(path) | Effect::Remove(path) | Effect::MayWrite(path) => Some(path.as_path()),
         Effect::Command { .. }
         | Effect::Read(_)
         | Effect::ReadBelow(_)

@@ -209,6 +209,6 @@ async fn a_confined_command_that_runs_too_long_is_ended_with_all_it_started() {
         let command = "(env -i setsid sleep 74.25 >/dev/null 2>&1 &); echo begun; sleep 74.25";
         let (failed, text) = call(&session, json!({"command": command, "timeout": 400})).await;
         assert!(failed && text.contains("begun") && text.contains("400 ms"), "{backend}: {text}");
-        assert!(crate::bash::dies("sleep 74.25").await, "{backend}");
+        assert!(crate::processes::dies("sleep 74.25").await, "{backend}");
     }
 }

@@ -19,11 +19,7 @@ pub(super) enum Inner {
 
 /// What a program runs. `is_fed` where it reads from something.
 pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inner, Doubt> {
-    let only_lists =
-        name == "crontab" && !arguments.is_empty() && arguments.iter().all(|word| word.value == "-l");
-    if NOT_FOLLOWED.contains(&name) && !only_lists {
-        return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
-    }
+    check_is_followed(name, arguments)?;
     if let Some(inner) = multiplexed(name, arguments)? {
         return Ok(inner);
     }
@@ -92,6 +88,16 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     let words = filled(words, replaced.as_deref(), found, name == "xargs" && is_fed);
     let is_transparent = row.is_transparent && !(name == "xargs" && had_options && !knows_words);
     Ok(Inner::Command { words, is_transparent, settings })
+}
+
+/// Doubts a program that runs others in ways that are not followed.
+fn check_is_followed(name: &str, arguments: &[Word]) -> Result<(), Doubt> {
+    let only_lists =
+        name == "crontab" && !arguments.is_empty() && arguments.iter().all(|word| word.value == "-l");
+    if NOT_FOLLOWED.contains(&name) && !only_lists {
+        return Err(Doubt::new(format!("`{name}` runs another command or changes the shell")));
+    }
+    Ok(())
 }
 
 /// What a program runs because an option gives it a text for a shell, or the command line of another program.

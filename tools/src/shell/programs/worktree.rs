@@ -121,18 +121,7 @@ fn named(command: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result
         "checkout-index" => values(arguments, &["--prefix"], "")
             .iter()
             .try_for_each(|folder| targets.add(folder, Use::WriteBelow)),
-        "clean" if !has(&["-n", "--dry-run"]) => {
-            let here = Word::plain(".");
-            let places = operands(arguments, &["--exclude"], "e");
-            let places = if places.is_empty() { vec![&here] } else { places };
-            places.into_iter().try_for_each(|place| match targets.path(place) {
-                Ok(folder) => {
-                    targets.push(folder.join("**").join("untracked"), Use::Remove);
-                    Ok(())
-                }
-                Err(_piece) => targets.add(place, Use::Remove),
-            })
-        }
+        "clean" if !has(&["-n", "--dry-run"]) => cleaned(arguments, targets),
         "mv" => moved(&operands(arguments, &[], ""), targets),
         "restore" => {
             let only_index = has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]);
@@ -142,18 +131,35 @@ fn named(command: &str, arguments: &[Word], targets: &mut Targets<'_>) -> Result
         "rm" if !has(&["--cached", "-n", "--dry-run"]) => {
             operands(arguments, &[], "").into_iter().try_for_each(|path| targets.add(path, Use::Remove))
         }
-        "worktree" => {
-            let places = operands(arguments, &[], "bB");
-            match places.first().map(|word| word.value.as_str()) {
-                Some("add") => places.get(1).map_or(Ok(()), |path| made_in(path, targets)),
-                Some("move") => {
-                    places.get(2).map_or(Ok(()), |path| made_in(path, targets))?;
-                    places.get(1).map_or(Ok(()), |path| targets.add(path, Use::Remove))
-                }
-                Some("remove") => places.get(1).map_or(Ok(()), |path| targets.add(path, Use::Remove)),
-                _other => Ok(()),
-            }
+        "worktree" => copied(&operands(arguments, &[], "bB"), targets),
+        _other => Ok(()),
+    }
+}
+
+/// What is not kept below some folders, or below the working directory, is removed.
+fn cleaned(arguments: &[Word], targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    let here = Word::plain(".");
+    let places = operands(arguments, &["--exclude"], "e");
+    let places = if places.is_empty() { vec![&here] } else { places };
+    places.into_iter().try_for_each(|place| match targets.path(place) {
+        Ok(folder) => {
+            targets.push(folder.join("**").join("untracked"), Use::Remove);
+            Ok(())
         }
+        Err(_piece) => targets.add(place, Use::Remove),
+    })
+}
+
+/// Working copies that are made, moved and removed.
+fn copied(words: &[&Word], targets: &mut Targets<'_>) -> Result<(), Doubt> {
+    let Some((command, places)) = words.split_first() else { return Ok(()) };
+    match (command.value.as_str(), places) {
+        ("add", [made, ..]) => made_in(made, targets),
+        ("move", [from, to, ..]) => {
+            made_in(to, targets)?;
+            targets.add(from, Use::Remove)
+        }
+        ("remove", [removed, ..]) => targets.add(removed, Use::Remove),
         _other => Ok(()),
     }
 }

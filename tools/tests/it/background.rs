@@ -11,7 +11,7 @@ use toolwright::query::{Budget, End, ModelEvent, Scripted};
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright_tools::catalogue_with;
-use toolwright_tools::shell::Bash;
+use toolwright_tools::shell::{Bash, ShellState};
 use toolwright_tools::tasks::{Late, TaskLimits, TaskOutput, TaskStop, Tasks};
 
 use crate::living::{Living, id_in};

@@ -10,6 +10,7 @@ use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Behavior, Source};
 use toolwright::registry::{Catalogue, Pool};
 use toolwright::session::Session;
+use toolwright_tools::shell::ShellState;
 use toolwright_tools::tasks::{Monitor, TaskLimits, Tasks};
 use toolwright_tools::{MONITOR, catalogue, catalogue_with};
 

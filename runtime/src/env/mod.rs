@@ -180,6 +180,11 @@ impl Env {
         self.driver.settle()
     }
 
+    /// Whether accesses are announced: in a simulation, which chooses who goes first.
+    pub(crate) fn announces(&self) -> bool {
+        self.announces
+    }
+
     /// Announces an access to shared state: free in production; a simulation lets others go first.
     pub async fn point(&self, object: Object, access: Access) {
         if self.announces {

@@ -1,8 +1,10 @@
 //! One call from its place in line to its result: the steps in order, and what ends them early.
 
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::Poll;
 
 use futures_util::FutureExt;
 use tracing::Instrument;
@@ -150,16 +152,29 @@ async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, 
     if let Some(cause) = running.cx.cancellation.cause() {
         return Err(Stop::Cancelled(cause.clone()).into());
     }
-    let permitted = {
-        let mut before = pin!(before_body(running, parsed));
-        let mut cancelled = pin!(running.cx.cancellation.cancelled());
-        match running.services.env.race("cancel", &mut cancelled, &mut before).await {
-            Either::Left(cause) => return Err(Stop::Cancelled(cause).into()),
-            Either::Right(permitted) => permitted?,
-        }
-    };
+    let permitted = unless_cancelled(running, pin!(before_body(running, parsed))).await?;
     let output = within(Step::Call, pin!(permitted.call(running))).await?;
     Ok(within(Step::Map, pin!(output.map(running))).await)
+}
+
+/// Waits for the steps before the body, unless the call is cancelled first. The steps are borrowed, so that what waits for
+/// them is small and stands in one place of what waits for it.
+async fn unless_cancelled<T>(
+    running: &Running<'_>,
+    mut before: Pin<&mut impl Future<Output = Result<T, Stopped>>>,
+) -> Result<T, Stopped> {
+    // Most calls wait for nothing here, and none of them needs to listen for what would stop it. A simulation looks at
+    // both from the beginning.
+    if !running.services.env.announces()
+        && let Poll::Ready(permitted) = poll_fn(|cx| Poll::Ready(before.as_mut().poll(cx))).await
+    {
+        return permitted;
+    }
+    let mut cancelled = pin!(running.cx.cancellation.cancelled());
+    match running.services.env.race("cancel", &mut cancelled, &mut before).await {
+        Either::Left(cause) => Err(Stop::Cancelled(cause).into()),
+        Either::Right(permitted) => permitted,
+    }
 }
 
 async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<PermittedCall, Stopped> {

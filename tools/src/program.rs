@@ -53,7 +53,9 @@ pub(crate) fn run(
     let (output, errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(errors.try_clone()?).process_group(0);
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        ErrorKind::NotFound if command.get_current_dir().is_none_or(|folder| folder.is_dir()) => NotEnded::Missing,
+        ErrorKind::NotFound if command.get_current_dir().is_none_or(|folder| folder.is_dir()) => {
+            NotEnded::Missing
+        }
         _other => NotEnded::NotRun(error),
     })?;
     let group = ProcessGroup::of(Some(child.id()));

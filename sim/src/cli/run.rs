@@ -183,9 +183,8 @@ impl RunArguments {
         let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers, tasks };
         let agents = add_found(&mut catalogue, &cwd, home().as_deref(), making);
         let builder = self.gate.session(env.clone(), catalogue, cwd, &self.settings, settings);
-        let builder = builder
-            .hook_transport(RealHooks::new())
-            .deferral(self.deferral.deferral(chosen.model.backend()));
+        let builder =
+            builder.hook_transport(RealHooks::new()).deferral(self.deferral.deferral(chosen.model.backend()));
         let has_person = !self.headless && io::stdin().is_terminal();
         let session = if has_person { builder.prompter(Terminal) } else { builder }.build();
         tell_problems(&session, settings);

@@ -32,8 +32,8 @@ pub use self::notebook::{
 pub use self::patch::Hunk;
 pub use self::pdf::{PdfPage, PdfParts};
 pub use self::picture::{Dimensions, ImageFile};
-pub use self::read::Read;
-pub use self::shown::{ReadOutput, TextFile, UnchangedFile};
 #[cfg(feature = "monitor")]
 pub(crate) use self::place::open as open_place;
+pub use self::read::Read;
+pub use self::shown::{ReadOutput, TextFile, UnchangedFile};
 pub use self::write::{Write, WriteKind, WriteOutput};

@@ -275,17 +275,9 @@ impl Bash {
     }
 
     /// Lets a shell go on in the background.
-    async fn to_background(
-        &self,
-        cx: &Cx<'_, Self>,
-        shell: Shell,
-    ) -> Result<Arc<Task>, ToolError> {
-        let background = Background {
-            kind: TaskKind::Bash,
-            description: one_line(&self.command),
-            shell,
-            events: None,
-        };
+    async fn to_background(&self, cx: &Cx<'_, Self>, shell: Shell) -> Result<Arc<Task>, ToolError> {
+        let background =
+            Background { kind: TaskKind::Bash, description: one_line(&self.command), shell, events: None };
         begin(cx, cx.state().tasks(), background).await.map_err(ToolError::new)
     }
 

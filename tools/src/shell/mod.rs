@@ -24,11 +24,11 @@ mod syntax;
 pub use self::bash::{Bash, BashOutput, BashProgress};
 pub(crate) use self::output::{CHAR_BYTES_MAX, Output, shortened, whole_at_the_end, whole_at_the_start};
 pub(crate) use self::process::{Shell, code};
+pub use self::sed_edit::SedEdit;
+pub use self::state::ShellState;
 #[cfg(feature = "monitor")]
 pub(crate) use self::{
     effects::Judgement,
     process::{SCRIPT_BYTES_MAX, script_bytes},
     room::{Running, Wanted},
 };
-pub use self::sed_edit::SedEdit;
-pub use self::state::ShellState;

@@ -29,5 +29,5 @@ pub use self::registry::{Late, TaskLimits, Tasks, TasksBuilder};
 pub use self::sleep::{Sleep, SleepOutput};
 pub(crate) use self::spool::Spool;
 pub use self::stop::{TaskStop, TaskStopResult};
-pub use self::task::TaskKind;
 pub(crate) use self::task::Task;
+pub use self::task::TaskKind;

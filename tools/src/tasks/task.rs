@@ -152,15 +152,13 @@ impl Task {
 
     /// It has ended; the first end stays. The model is told, unless it asks first.
     pub(crate) fn ended(self: &Arc<Self>, status: TaskStatus) {
-        {
-            let mut state = self.state();
-            if state.status != TaskStatus::Running {
-                return;
-            }
-            state.status = status;
+        // Whoever sees the end finds the notice of it there: it is left before the state is seen.
+        let mut state = self.state();
+        if state.status != TaskStatus::Running {
+            return;
         }
+        state.status = status;
         self.spool.close();
-        self.changed.notify_waiters();
         if let Some(rest) = self.events.as_ref().and_then(|events| events.rest()) {
             self.tell(rest);
         }
@@ -168,6 +166,8 @@ impl Task {
             let task = Arc::clone(self);
             ties.note(move || task.take_notice());
         }
+        drop(state);
+        self.changed.notify_waiters();
     }
 
     /// Tells the model of lines that came.

@@ -78,17 +78,19 @@ async fn files_stay_as_they_were_and_the_error_says_why() {
     assert!(!call(&session, "Read", json!({"file_path": path("old")})).await.0);
     disk.fill();
     let names = disk.names();
-    for (tool, input) in [
-        ("Write", json!({"file_path": path("new"), "content": "new\n".repeat(5_000)})),
-        ("Write", json!({"file_path": path("old"), "content": "new\n".repeat(5_000)})),
+    let (ours, of_the_system) = ("the disk or the quota is full; make room first", "No space left on device");
+    for (tool, input, why) in [
+        ("Write", json!({"file_path": path("new"), "content": "new\n".repeat(5_000)}), ours),
+        ("Write", json!({"file_path": path("old"), "content": "new\n".repeat(5_000)}), ours),
         (
             "Edit",
             json!({"file_path": path("old"), "old_string": "old line\n", "new_string": "new\n", "replace_all": true}),
+            ours,
         ),
-        ("Bash", json!({"command": "seq 1 9999 > out; status=$?; rm -f out; exit $status"})),
+        ("Bash", json!({"command": "seq 1 9999 > out; status=$?; rm -f out; exit $status"}), of_the_system),
     ] {
         let (failed, text) = call(&session, tool, input).await;
-        assert!(failed && text.contains("No space left on device"), "{tool}: {text}");
+        assert!(failed && text.contains(why), "{tool}: {text}");
         assert_eq!(std::fs::read_to_string(disk.path("old")).expect("it is there"), old, "{tool}");
         assert_eq!(disk.names(), names, "{tool} leaves nothing behind");
     }

@@ -2,8 +2,8 @@
 
 mod agents;
 mod arbitrary;
-mod bad_files;
 mod background;
+mod bad_files;
 mod bash;
 mod bash_limits;
 mod bfcl;

@@ -96,12 +96,12 @@ pub(super) enum PdfError {
         total: usize,
     },
     /// Its pages unpack to more than is looked at.
-    #[error(
-        "unpacks to more than can be looked at: ask for fewer `pages`"
-    )]
+    #[error("unpacks to more than can be looked at: ask for fewer `pages`")]
     TooLarge,
     /// Nobody is there who can read it.
-    #[error("cannot be read here: there is no program `pdftotext`; install poppler's, such as the package `poppler-utils`")]
+    #[error(
+        "cannot be read here: there is no program `pdftotext`; install poppler's, such as the package `poppler-utils`"
+    )]
     NoReader,
     /// A file or a program failed.
     #[error("cannot be read: {0}")]

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::files::stop::Stop;
 use crate::program::{Allowance, Ended, NotEnded, run};
 
-use super::{PdfError, Pages};
+use super::{Pages, PdfError};
 
 /// What a program may take for one file: a small file can be made to unpack to very much.
 const ALLOWANCE: Allowance =
@@ -63,6 +63,8 @@ fn refusal(ended: &mut Ended) -> Result<PdfError, PdfError> {
     let said = ended.errors()?;
     Ok(if said.contains("Incorrect password") || said.contains("encryption") {
         PdfError::Encrypted
+    } else if said.contains("the last page (0)") {
+        PdfError::Empty
     } else if ended.status.code().is_none() || said.contains("memory") {
         PdfError::TooLarge
     } else {
@@ -79,4 +81,3 @@ impl From<NotEnded> for PdfError {
         }
     }
 }
-

@@ -118,7 +118,9 @@ impl Tool for Monitor {
     async fn check_permissions(&self, cx: &Cx<'_, Self>) -> Opinion {
         let Ok(Watched::Command(command)) = self.watched() else { return Opinion::Pass };
         let effects = self.told(cx);
-        cx.state().opinion(cx.env(), cx.context(), &Wanted { command, effects: &effects, leaves: false }).await
+        cx.state()
+            .opinion(cx.env(), cx.context(), &Wanted { command, effects: &effects, leaves: false })
+            .await
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<MonitorOutput, ToolError> {

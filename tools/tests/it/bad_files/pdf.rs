@@ -63,7 +63,7 @@ pub(crate) fn with_contents(contents: &[Vec<u8>], fonts: &str, more: &[Vec<u8>])
     }
     for (page, content) in contents.iter().enumerate() {
         pdf.object(format!(
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << {fonts} >> >> >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 -200000 612 792] /Contents {} 0 R /Resources << /Font << {fonts} >> >> >>",
             first + 2 * page + 1
         ));
         pdf.stream("", content);

@@ -2,11 +2,21 @@
 
 use serde_json::{Value, json};
 use toolwright::contract::Tool;
-use toolwright_tools::files::{Read, ReadOutput};
+use toolwright_tools::files::Read;
 
 use super::pdf::{HELVETICA, Pdf, bomb, deflated, with_contents, with_pages};
 use super::{Says, call, check};
 use crate::session::Session;
+
+/// A session, where poppler's programs are here to read what it is asked to.
+fn reader() -> Option<Session> {
+    let is_there = std::process::Command::new("pdftotext").arg("-v").output().is_ok();
+    assert!(is_there || std::env::var_os("CI").is_none(), "there is no `pdftotext`: install poppler-utils");
+    if !is_there {
+        eprintln!("skipped: there is no `pdftotext`");
+    }
+    is_there.then(Session::new)
+}
 
 fn read(name: &str) -> Value {
     json!({"file_path": name})
@@ -16,18 +26,9 @@ fn pages(name: &str, pages: &str) -> Value {
     json!({"file_path": name, "pages": pages})
 }
 
-/// The text of the only page of a file with this content and these fonts.
-async fn text_of(content: &str, fonts: &str, more: &[Vec<u8>]) -> String {
-    let session = Session::new();
-    session.put("a.pdf", with_contents(&[content.as_bytes().to_vec()], fonts, more));
-    let data = session.reply::<Read>(read("a.pdf")).await.expect("it can be read").data;
-    let ReadOutput::Parts { file } = data else { panic!("it is a PDF file") };
-    file.pages[0].text.clone()
-}
-
 #[tokio::test]
 async fn the_text_of_pages_is_shown_page_by_page() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     session.put("a.pdf", with_pages(&["First page\nwith (two) lines", "Second"]));
     let shown = call(&session, "Read", read("a.pdf")).await;
     let expected = "<page number=\"1\">\nFirst page\nwith (two) lines\n</page>\n<page number=\"2\">\nSecond\n</page>\n\
@@ -45,7 +46,7 @@ async fn the_text_of_pages_is_shown_page_by_page() {
 
 #[tokio::test]
 async fn many_pages_are_asked_for_in_ranges() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let texts: Vec<String> = (1..=30).map(|page| format!("This is page {page}")).collect();
     session.put("a.pdf", with_pages(&texts.iter().map(String::as_str).collect::<Vec<_>>()));
     check(
@@ -79,7 +80,7 @@ async fn many_pages_are_asked_for_in_ranges() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_gone_on_with() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let long = "a line of about fifty letters that is long enough\n".repeat(2_400);
     session.put("a.pdf", with_pages(&[&long, &long, &long, "short"]));
     let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
@@ -96,7 +97,7 @@ async fn what_does_not_fit_is_gone_on_with() {
 
 #[tokio::test]
 async fn a_page_without_text_says_how_to_see_it() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     session.put("a.pdf", with_contents(&[b"0 0 100 100 re f".to_vec(), b"".to_vec()], HELVETICA, &[]));
     let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
     assert!(shown.contains("(no readable text on pages 1, 2: what is there may be a picture"), "{shown}");
@@ -120,7 +121,7 @@ fn printed(html: &str, session: &Session) -> bool {
 
 #[tokio::test]
 async fn what_a_browser_prints_is_read_word_for_word() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let html = "<meta charset=utf-8><h1>A heading</h1><p>Some <b>bold</b> and <i>italic</i> words, an em dash — and “quotes”, \
         umlauts äöü, office affluent.<table><tr><td>left<td>right cell</table><pre>code with\nlines</pre>\
         <p style='page-break-before: always'>Ελληνικά and Русский";
@@ -143,76 +144,25 @@ async fn what_a_browser_prints_is_read_word_for_word() {
 
 #[tokio::test]
 async fn letters_that_a_font_does_not_explain_are_said_to_be_unreadable() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let font = "/F1 << /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [] >>";
     session.put("a.pdf", with_contents(&[b"BT /F1 10 Tf <00010002> Tj ET".to_vec()], font, &[]));
     let shown = call(&session, "Read", read("a.pdf")).await.expect("it can be read");
-    assert!(shown.contains("\u{FFFD}\u{FFFD}") && shown.contains("(no readable text on page 1:"), "{shown}");
-}
-
-#[tokio::test]
-async fn places_and_gaps_become_lines_and_words() {
-    for (content, text) in [
-        ("BT /F1 10 Tf 72 700 Td [(Hel) 20 (lo) -400 (world)] TJ ET", "Hello world"),
-        ("BT /F1 10 Tf 72 700 Td (one) Tj 0 -12 Td (two) Tj ET", "one\ntwo"),
-        ("BT /F1 10 Tf 12 TL 72 700 Td (one) Tj (two) ' 1 2 (three) \" ET", "one\ntwo\nthree"),
-        ("BT /F1 10 Tf 1 0 0 1 72 700 Tm (one) Tj 1 0 0 1 72 650 Tm (two) Tj ET", "one\n\ntwo"),
-        (
-            "q 2 0 0 2 0 0 cm BT /F1 10 Tf 72 350 Td <6F6E65> Tj ET Q BT /F1 10 Tf 72 100 Td (t\\167o\\\n) Tj ET",
-            "one\n\ntwo",
-        ),
-        ("BT /F1 10 Tf 72 700 Td (left) Tj 200 0 Td (right) Tj ET", "left   right"),
-        ("BT 72 700 Td (no font) Tj ET", "no font"),
-        ("(outside) Tj", "outside"),
-        (
-            "BT /F1 10 Tf (a) Tj /Span << /ActualText <FEFF65E5> >> BDC (xy) Tj (z) Tj EMC /P BMC (b) Tj EMC EMC ET",
-            "a日b",
-        ),
-        ("BT /F1 10 Tf (a) Tj BI /W 1 /H 1 ID (no) Tj\nEI (b) Tj ET", "ab"),
-        ("BT /F1 10 Tf (a) Tj /Nothing 10 Tf (b) Tj ET", "ab"),
-    ] {
-        assert_eq!(text_of(content, HELVETICA, &[]).await, text, "{content}");
-    }
-}
-
-#[tokio::test]
-async fn fonts_say_which_characters_their_codes_mean() {
-    let to_unicode =
-        b"<< /Length 115 >>\nstream\n1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange \
-        <0001> <0003> <0416> endbfrange 1 beginbfchar <0004> <D83DDE00> endbfchar\nendstream";
-    let composite = "/F1 << /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode 3 0 R \
-        /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /DW 500 /W [1 [600 700] 3 4 800] >>] >>";
-    let with = |more: &str| format!("/F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica {more} >>");
-    for (font, string, more, text) in [
-        (composite.to_owned(), "<0001000200030004>", vec![to_unicode.to_vec()], "ЖЗИ😀"),
-        (with("/Encoding /WinAnsiEncoding"), "(caf\\351 \\200 \\223x\\224)", vec![], "café € “x”"),
-        (with("/Encoding /MacRomanEncoding"), "(caf\\216)", vec![], "café"),
-        (with("/Encoding /StandardEncoding"), "(\\256\\257 \\341)", vec![], "fifl Æ"),
-        (
-            with(
-                "/Encoding << /BaseEncoding /WinAnsiEncoding /Differences [65 /Omega /adieresis 100 /uni20AC] >>",
-            ),
-            "(ABCd)",
-            vec![],
-            "ΩäC€",
-        ),
-        (with(""), "(plain)", vec![], "plain"),
-    ] {
-        let content = format!("BT /F1 10 Tf 72 700 Td {string} Tj ET");
-        assert_eq!(text_of(&content, &font, &more).await, text, "{string}");
-    }
+    assert!(shown.contains("(no readable text on page 1:"), "{shown}");
 }
 
 #[tokio::test]
 async fn what_is_no_pdf_file_or_a_broken_one_is_told_apart() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let whole = with_pages(&["Some text"]);
     session.put("text.pdf", "just text\n");
     session.put("empty.pdf", "");
     session.put("head.pdf", "%PDF-1.7\n");
     session.put("half.pdf", &whole[..whole.len() / 4]);
     session.put("zeros.pdf", [b"%PDF-1.7\n".as_slice(), &[0; 10_000]].concat());
-    session.put("no-table.pdf", &whole[..whole.len() - 60]);
+    let table = whole.windows(5).position(|window| window == b"xref\n").expect("there is a table");
+    let trailer = whole.windows(7).position(|window| window == b"trailer").expect("there is a trailer");
+    session.put("no-table.pdf", [&whole[..table], &whole[trailer..]].concat());
     session.put("behind.pdf", [b"\n\n".as_slice(), &whole].concat());
     let mut none = Pdf::default();
     none.object("<< /Type /Catalog /Pages 2 0 R >>");
@@ -237,7 +187,7 @@ async fn what_is_no_pdf_file_or_a_broken_one_is_told_apart() {
 
 #[tokio::test]
 async fn an_encrypted_file_says_how_to_unlock_it() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let mut pdf = Pdf::default();
     pdf.object("<< /Type /Catalog /Pages 2 0 R >>");
     pdf.object("<< /Type /Pages /Kids [] /Count 0 >>");
@@ -261,7 +211,7 @@ fn tree(objects: &[String]) -> Vec<u8> {
 
 #[tokio::test]
 async fn page_trees_that_go_in_circles_or_have_no_bottom_end() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let node = |kids: &str| format!("<< /Type /Pages /Count 1000000 /Kids [{kids}] >>");
     session.put("self.pdf", tree(&[node("2 0 R")]));
     session.put("two.pdf", tree(&[node("3 0 R"), node("2 0 R 2 0 R")]));
@@ -284,7 +234,7 @@ async fn page_trees_that_go_in_circles_or_have_no_bottom_end() {
 
 #[tokio::test]
 async fn streams_that_unpack_to_very_much_do_not_fill_the_memory() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let packed = bomb(b' ', 4_000);
     let content = |filter: &str, bytes: &[u8]| {
         let mut pdf = Pdf::default();
@@ -325,23 +275,25 @@ async fn streams_that_unpack_to_very_much_do_not_fill_the_memory() {
 
 #[tokio::test]
 async fn forms_that_show_each_other_again_and_again_end() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let form = |name: usize, shows: &[usize]| {
         let uses: Vec<String> = shows.iter().map(|number| format!("/X{number} {number} 0 R")).collect();
         let content: Vec<String> =
             shows.iter().map(|number| format!("/X{number} Do /X{number} Do")).collect();
         let content = format!("BT /F1 9 Tf (f{name}) Tj ET {}", content.join(" "));
-        let resources = format!("/Resources << /XObject << {} >> >>", uses.join(" "));
+        let resources = format!("/Resources << /Font << {HELVETICA} >> /XObject << {} >> >>", uses.join(" "));
         let length = content.len();
         format!(
-            "<< /Subtype /Form /BBox [0 0 9 9] {resources} /Length {length} >>\nstream\n{content}\nendstream"
+            "<< /Subtype /Form /BBox [0 0 612 792] {resources} /Length {length} >>\nstream\n{content}\nendstream"
         )
     };
     let page = |forms: Vec<String>| {
         let mut pdf = Pdf::default();
         pdf.object("<< /Type /Catalog /Pages 2 0 R >>");
         pdf.object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
-        pdf.object("<< /Type /Page /Contents 4 0 R /Resources << /XObject << /X5 5 0 R >> >> >>");
+        pdf.object(
+            "<< /Type /Page /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /XObject << /X5 5 0 R >> >> >>",
+        );
         pdf.stream("", b"/X5 Do");
         for form in forms {
             pdf.object(form);
@@ -349,16 +301,16 @@ async fn forms_that_show_each_other_again_and_again_end() {
         pdf.bytes()
     };
     session.put("self.pdf", page(vec![form(5, &[5])]));
-    session.put("double.pdf", page((5..60).map(|number| form(number, &[number + 1])).collect()));
+    session.put("double.pdf", page((5..15).map(|number| form(number, &[number + 1])).collect()));
     for name in ["self.pdf", "double.pdf"] {
         let said = call(&session, "Read", read(name)).await.unwrap_or_else(|error| error);
-        assert!(said.contains("f5") || said.contains("unpacks to more"), "{name}: {said:.300}");
+        assert!(said.contains("f5"), "{name}: {said:.300}");
     }
 }
 
 #[tokio::test]
 async fn bytes_that_were_changed_at_random_give_a_text_or_a_refusal() {
-    let session = Session::new();
+    let Some(session) = reader() else { return };
     let packed = {
         let content = deflated(b"BT /F1 12 Tf 72 720 Td (Packed text) Tj ET");
         let mut pdf = Pdf::default();

@@ -4,6 +4,7 @@
 
 use std::hint::black_box;
 
+use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 use toolwright::env::Env;

@@ -67,6 +67,7 @@ impl Tree {
     }
 
     /// Sends its group a signal.
+    #[cfg(feature = "repl")]
     pub(crate) fn signal(&self, signal: Signal) {
         self.group.signal(signal);
     }

@@ -22,7 +22,9 @@ mod state;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
-pub(crate) use self::output::{CHAR_BYTES_MAX, Output, shortened, whole_at_the_end, whole_at_the_start};
+#[cfg(feature = "repl")]
+pub(crate) use self::output::shortened;
+pub(crate) use self::output::{CHAR_BYTES_MAX, Output, whole_at_the_end, whole_at_the_start};
 pub(crate) use self::process::{Shell, code};
 pub use self::sed_edit::SedEdit;
 pub use self::state::ShellState;

@@ -1,11 +1,13 @@
 //! Lines as they come, told in bundles at a bounded rate.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "monitor")]
 use std::time::Duration;
 
 use toolwright::env::Tick;
 
 /// How long lines are gathered before they are told.
+#[cfg(feature = "monitor")]
 pub(crate) const GATHER: Duration = Duration::from_millis(200);
 /// How many lines are told at once; of further ones only the number is.
 const LINES_MAX: usize = 20;
@@ -61,11 +63,13 @@ impl Events {
     }
 
     /// Adds a line about the monitor itself.
+    #[cfg(feature = "monitor")]
     pub(crate) fn say(&self, text: &str, now: Tick) {
         self.push(format!("({text})\n").as_bytes(), now);
     }
 
     /// What is to be told once lines have been gathered for long enough.
+    #[cfg(feature = "monitor")]
     pub(crate) fn bundle(&self, now: Tick) -> (Option<String>, Rate) {
         let mut state = self.state();
         match state.since {

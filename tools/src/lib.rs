@@ -1,10 +1,13 @@
-//! Tools for coding agents, built on Toolwright: files, search, shell, tasks in the background; models over HTTP; and what runs configured hooks.
+//! Tools for coding agents, built on Toolwright: files, search, shell, tasks in the background; models over HTTP; and what
+//! runs configured hooks.
 //!
 //! [`catalogue`](catalogue()) lists them; nothing registers itself.
 //!
 //! Features:
 //!
 //! - `http`, on by default: models over HTTP, and hooks that are requests. Without it nothing here reaches a network.
+//! - `assistant` or `proactive`, `monitor`, `repl`, on by default: the tools Sleep, Monitor and REPL, where a session has the
+//!   feature switch of the same name too.
 //! - `mcp`: servers of the Model Context Protocol, their tools as ours and our tools for others.
 
 pub mod agents;

@@ -95,7 +95,7 @@ fn commands_that_fork_hang_flood_and_hide_leave_no_process_and_no_file_behind() 
     let calls = std::env::var("TOOLWRIGHT_STRESS").ok().and_then(|calls| calls.parse().ok()).unwrap_or(CALLS);
     let mark = format!("86399.{}", std::process::id());
     let worker = Command::new(std::env::current_exe().expect("this is a program"))
-        .args(["stress::worker", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["stress::worker", "--exact", "--nocapture", "--test-threads=1"])
         .env(WORKER, &mark)
         .env("TOOLWRIGHT_STRESS", calls.to_string())
         .output()
@@ -108,7 +108,6 @@ fn commands_that_fork_hang_flood_and_hide_leave_no_process_and_no_file_behind() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "the test above runs it in a process of its own"]
 async fn worker() {
     let Ok(mark) = std::env::var(WORKER) else { return };
     let calls: usize =

@@ -66,10 +66,7 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
             .filter(|_| word.is_known())
             .ok_or_else(|| Doubt::new(format!("the option `{}` of `{name}` is not known", word.typed)))?;
         if name == "xargs" && option.starts_with('I') {
-            replaced = Some(
-                if option == "I" { after.first().map_or("{}", |it| &it.value) } else { &option[1..] }
-                    .to_owned(),
-            );
+            replaced = Some(placeholder(option, after));
         }
         rest = if taken { after.get(1..).unwrap_or_default() } else { after };
     }
@@ -88,6 +85,12 @@ pub(super) fn inner(name: &str, arguments: &[Word], input: &Input) -> Result<Inn
     let words = filled(words, replaced.as_deref(), found, name == "xargs" && is_fed);
     let is_transparent = row.is_transparent && !(name == "xargs" && had_options && !knows_words);
     Ok(Inner::Command { words, is_transparent, settings })
+}
+
+/// What `xargs -I` replaces: in the same word, or the next.
+fn placeholder(option: &str, after: &[Word]) -> String {
+    let said = if option == "I" { after.first().map_or("{}", |word| &word.value) } else { &option[1..] };
+    said.to_owned()
 }
 
 /// Doubts a program that runs others in ways that are not followed.

@@ -5,7 +5,7 @@
 //! answers what the tool asks of the whole.
 //!
 //! They run in a process group of their own (`process`), in the sandbox where settings want one (`room`, `sandbox`), and
-//! whatever leaves the group is found again (`strays`).
+//! whatever leaves the group is found again (`process_tree`).
 
 mod bash;
 mod commands;

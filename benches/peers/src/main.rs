@@ -1,4 +1,4 @@
-//! This project's tools beside those of other libraries, in one run: a call, a list, a batch, and a mixed turn.
+//! This project's tools beside those of other libraries, in one run: a call, a list, a batch.
 //!
 //! `cargo run --release` in the folder of this package prints the tables, in Markdown.
 
@@ -6,7 +6,6 @@
 mod in_turn;
 mod names;
 mod ours;
-mod policies;
 mod with_llm_tool;
 mod with_rig;
 mod with_rmcp;
@@ -36,7 +35,6 @@ fn main() {
     table("the list of tools, once more", &tools, again);
     let batches = BATCHES.map(|calls| format!("{calls} calls"));
     table("a batch, with 40 tools", &batches, BATCHES.map(|size| batch(&runtime, size)));
-    turn();
 }
 
 /// Names, and nanoseconds.
@@ -106,14 +104,5 @@ fn microseconds(nanoseconds: f64) -> String {
         ..10.0 => format!("{micro:.2}"),
         ..100.0 => format!("{micro:.1}"),
         _ => format!("{micro:.0}"),
-    }
-}
-
-fn turn() {
-    println!("| one mixed turn, in virtual time | makespan | pairs out of order | calls that saw another state |");
-    println!("|---|---:|---:|---:|");
-    for outcome in policies::outcomes() {
-        let policies::Outcome { policy, makespan, out_of_order, wrong } = outcome;
-        println!("| {policy} | {} ms | {out_of_order} | {wrong} |", makespan.as_millis());
     }
 }

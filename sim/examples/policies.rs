@@ -1,6 +1,8 @@
 //! One mixed turn under four policies, in virtual time: how long it takes, and how often two calls that touch the same
 //! file, one of them to change it, were not in the order the model asked for.
 //!
+//! `cargo run --release -p toolwright-sim --example policies` prints the table that the README quotes.
+//!
 //! The bodies are the same everywhere. The first three policies are written here, as the libraries beside us have them;
 //! the fourth is a session of ours, with nothing told to it but the flags of the tools.
 
@@ -126,7 +128,9 @@ async fn together(env: &Env, world: &World, indices: impl Iterator<Item = usize>
     let mut tasks = Vec::new();
     for index in indices {
         let (own, world) = (env.clone(), Arc::clone(world));
-        tasks.push(env.spawn(TaskName { kind: "call", index }, async move { body(&own, &world, index).await }));
+        tasks.push(
+            env.spawn(TaskName { kind: "call", index }, async move { body(&own, &world, index).await }),
+        );
     }
     for task in tasks {
         task.await;
@@ -160,19 +164,29 @@ async fn ours(env: Env, world: World) {
 }
 
 /// What a policy comes to.
-pub struct Outcome {
+struct Outcome {
     /// Its name.
-    pub policy: &'static str,
+    policy: &'static str,
     /// From the first call's beginning to the last one's end.
-    pub makespan: Duration,
+    makespan: Duration,
     /// Pairs of calls out of order.
-    pub out_of_order: usize,
+    out_of_order: usize,
     /// Calls that saw another file than they would have seen one by one.
-    pub wrong: usize,
+    wrong: usize,
+}
+
+fn main() {
+    println!(
+        "| one mixed turn, in virtual time | makespan | pairs out of order | calls that saw another state |"
+    );
+    println!("|---|---:|---:|---:|");
+    for Outcome { policy, makespan, out_of_order, wrong } in outcomes() {
+        println!("| {policy} | {} ms | {out_of_order} | {wrong} |", makespan.as_millis());
+    }
 }
 
 /// The turn under each policy.
-pub fn outcomes() -> [Outcome; 4] {
+fn outcomes() -> [Outcome; 4] {
     [
         outcome("one by one", one_by_one),
         outcome("all at once (rmcp, swiftide)", all_at_once),

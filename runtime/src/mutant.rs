@@ -112,7 +112,7 @@ mutants! {
     HookPanicPasses,
 
     "one claim", "permission":
-    /// Once anybody but the person has answered, questions can be claimed more than once.
+    /// A question that anybody but the person has answered can be claimed once more.
     DoubleClaim,
     /// A claim that is long in coming can be made again.
     ClaimReopensInTheCrowd,

@@ -101,7 +101,8 @@ struct Inner {
 
 #[derive(Debug)]
 struct State {
-    is_taken: bool,
+    /// Who claimed it.
+    taken_by: Option<Cow<'static, str>>,
     /// How many may still answer.
     waiting: usize,
     winner: Option<oneshot::Sender<Decision>>,
@@ -116,7 +117,7 @@ impl Claim {
         racers: usize,
     ) -> (Claim, oneshot::Receiver<Decision>) {
         let (send, winner) = oneshot::channel();
-        let state = Mutex::new(State { is_taken: false, waiting: racers, winner: Some(send) });
+        let state = Mutex::new(State { taken_by: None, waiting: racers, winner: Some(send) });
         (Claim(Arc::new(Inner { env: env.clone(), key, changes: changes.clone(), state })), winner)
     }
 
@@ -142,16 +143,16 @@ impl Claim {
         let mut state = inner.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_other = *key != inner.key || key.epoch != inner.changes.epoch();
         // Nobody waits for the answer any more when the call was cancelled meanwhile.
-        let is_late = state.is_taken || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
-        if is_other || (is_late && !inner.env.mutants().is_flagged(Mutant::DoubleClaim)) {
+        let is_late =
+            state.taken_by.is_some() || state.winner.as_ref().is_some_and(oneshot::Sender::is_closed);
+        let is_by_another = state.taken_by.as_ref().is_some_and(|by| by != PERSON);
+        let may_again = is_by_another && inner.env.mutants().has(Mutant::DoubleClaim);
+        if is_other || (is_late && !may_again) {
             let by = decision.by.into_owned();
             inner.env.emit(|| Event::LateAnswer { call: inner.key.call.clone(), by });
             return false;
         }
-        state.is_taken = true;
-        if decision.by != PERSON {
-            inner.env.mutants().flag(Mutant::DoubleClaim);
-        }
+        state.taken_by = Some(decision.by.clone());
         announce(&inner.env, &inner.key.call, &decision);
         if let Some(winner) = state.winner.take() {
             // It was there a moment ago; if it has gone since, nothing runs.
@@ -170,7 +171,7 @@ impl Claim {
 
     /// What implanted bugs do: lets the question be claimed once more.
     pub(crate) fn reopen(&self) {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).is_taken = false;
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).taken_by = None;
     }
 
     /// One of those who may answer has nothing to say. When all are silent, the answer is no.
@@ -178,7 +179,7 @@ impl Claim {
         let nobody = {
             let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.waiting = state.waiting.saturating_sub(1);
-            state.waiting == 0 && !state.is_taken
+            state.waiting == 0 && state.taken_by.is_none()
         };
         let is_yes = || self.0.env.mutants().has(Mutant::SilenceIsYes);
         if nobody && self.0.key.epoch == self.0.changes.epoch() && is_yes() {

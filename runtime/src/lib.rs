@@ -10,6 +10,7 @@
 //! - `mutants`: bugs put in on purpose, one of which a process switches on by name. Only for tests of what finds them.
 
 pub mod contract;
+pub mod cut;
 pub mod env;
 pub mod event;
 pub mod hooks;

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::cut::start_of;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -49,8 +51,8 @@ impl Place {
     /// The place of a range of bytes. What is outside the text is moved to its end.
     #[must_use]
     pub fn new(text: &str, range: Range<usize>) -> Place {
-        let start = floor(text, range.start);
-        let end = floor(text, range.end).max(start);
+        let start = start_of(text, range.start).len();
+        let end = start_of(text, range.end).len().max(start);
         let before = &text[..start];
         let line_begins = before.rfind('\n').map_or(0, |at| at + 1);
         Place {
@@ -59,12 +61,6 @@ impl Place {
             column: before[line_begins..].chars().count() + 1,
         }
     }
-}
-
-/// The nearest border of a character at or before this byte.
-fn floor(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 impl fmt::Display for Severity {

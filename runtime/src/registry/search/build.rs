@@ -9,6 +9,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use super::index::{Posting, SearchDoc, Weights};
 use super::words::{each_root, says_something};
+use crate::cut::start_of;
 
 /// How often a word of the name, of the hint and of the description counts.
 const NAME_WEIGHT: f32 = 4.0;
@@ -120,10 +121,4 @@ impl Builder {
 /// How much it says that a tool has a word which so many of all tools have.
 fn rarity(tools: f32, having: f32) -> f32 {
     ((tools - having + 0.5) / (having + 0.5)).ln_1p()
-}
-
-/// The beginning of a text, cut between characters.
-fn start_of(text: &str, bytes_max: usize) -> &str {
-    let end = (0..=bytes_max.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
 }

@@ -8,6 +8,7 @@ mod range;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use toolwright::cut::start_of;
 
 use self::poppler::Document;
 use super::stop::{Stop, TIME_MAX};
@@ -144,9 +145,7 @@ impl PdfParts {
             if is_cut && !parts.pages.is_empty() {
                 break;
             }
-            text.truncate(
-                (0..=left.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0),
-            );
+            text.truncate(start_of(&text, left).len());
             left -= text.len();
             parts.pages.push(PdfPage { page, text, is_cut });
         }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use toolwright::contract::ErasedTool;
+use toolwright::cut::start_of;
 use toolwright::env::{Either, Env};
 
 use super::config::ServerConfig;
 use super::link::{About, CallAnswer, Connect, Heard, Link, LinkError, Progress, RemoteTool};
 use super::names::ServerNames;
-use super::tool::{start_of, tool};
+use super::tool::tool;
 
 /// How long is waited before a lost server is started again; twice as long each further time.
 const BACKOFF_FIRST: Duration = Duration::from_millis(200);

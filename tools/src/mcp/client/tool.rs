@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value};
 use toolwright::contract::{CallContext, ErasedTool, Flags, ResultLimit, ToolError};
+use toolwright::cut::start_of;
 use toolwright::message::Content;
 
 use super::config::ServerConfig;
@@ -143,10 +144,4 @@ fn result_limit(config: &ServerConfig, meta: &Map<String, Value>) -> usize {
     let own = meta.get("anthropic/maxResultSizeChars").and_then(Value::as_u64);
     let own = own.and_then(|own| usize::try_from(own).ok()).map(|own| own.min(RESULT_CHARS_MAX));
     own.unwrap_or(config.output_chars_max)
-}
-
-/// The beginning of a text, cut between characters.
-pub(super) fn start_of(text: &str, bytes_max: usize) -> &str {
-    let end = (0..=bytes_max.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
 }

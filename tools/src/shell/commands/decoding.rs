@@ -5,6 +5,7 @@ use super::pipes::Input;
 use super::place::State;
 use super::walk::Walker;
 use super::word::Word;
+use super::written::is_interpreter;
 use crate::shell::syntax::Doubt;
 
 /// Decoders, with the beginnings of the words of which one must be among their arguments; none where they always decode.
@@ -19,12 +20,6 @@ const DECODERS: &[(&str, &[&str])] = &[
     ("xxd", &["-r", "-pr"]),
 ];
 const DECODING: &[&str] = &["-d", "-D", "-i", "--d"];
-
-/// Interpreters that run what they read, where no word of theirs says otherwise.
-const INTERPRETERS: &[&str] = &[
-    "bun", "deno", "lua", "node", "nodejs", "perl", "php", "pypy", "python", "Rscript", "ruby", "ts-node",
-    "tsx",
-];
 
 /// Whether a program decodes with these words behind it.
 pub(super) fn decodes<'w>(name: &str, arguments: impl Iterator<Item = &'w str>) -> bool {
@@ -52,8 +47,7 @@ impl Walker<'_> {
         input: &Input,
         state: &State,
     ) -> Result<(), Doubt> {
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        if !INTERPRETERS.contains(&stem) {
+        if !is_interpreter(name) {
             return Ok(());
         }
         let reads = *input == Input::Decoded
@@ -73,15 +67,13 @@ impl Walker<'_> {
 
     /// Whether the command line itself decoded something into a file.
     pub(super) fn was_decoded(&self, file: &Word, state: &State) -> bool {
-        let mut places = state.spots.iter().filter_map(|spot| self.targets(spot).path(file).ok());
-        places.any(|path| self.decoded.contains(&path))
+        self.places(file, state).iter().any(|path| self.decoded.contains(path))
     }
 
     /// Keeps that a file was written with what is decoded.
     pub(super) fn note_decoded(&mut self, targets: &[Word], state: &State) {
         for target in targets {
-            let places: Vec<_> =
-                state.spots.iter().filter_map(|spot| self.targets(spot).path(target).ok()).collect();
+            let places = self.places(target, state);
             self.decoded.extend(places);
         }
     }

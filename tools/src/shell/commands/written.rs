@@ -1,6 +1,8 @@
 //! Files that a command line writes and then runs, and texts that it runs in its own shell: what stands in them is read
 //! like the rest of it.
 
+use std::path::PathBuf;
+
 use toolwright::contract::Effect;
 
 use super::decoding::decodes;
@@ -11,10 +13,11 @@ use super::walk::Walker;
 use super::word::Word;
 use crate::shell::syntax::{Direction, Doubt, Redirect, Simple};
 
-/// Programs that run the file they are given first.
+/// Programs that run the file they are given first, or what they read where no word of theirs says otherwise; without the
+/// numbers of versions behind their names.
 const INTERPRETERS: &[&str] = &[
-    "bun", "deno", "lua", "node", "nodejs", "perl", "php", "pypy3", "python", "python2", "python3",
-    "Rscript", "ruby", "ts-node", "tsx",
+    "bun", "deno", "lua", "node", "nodejs", "perl", "php", "pypy", "python", "Rscript", "ruby", "ts-node",
+    "tsx",
 ];
 
 /// Programs that run what a file says whose name they know.
@@ -60,23 +63,25 @@ impl Walker<'_> {
             self.note_decoded(&targets, state);
         }
         let Some(text) = text else { return Ok(()) };
-        for target in targets.iter().filter(|target| !target.has_wildcard) {
-            for spot in &state.spots {
-                if let Ok(path) = self.targets(spot).path(target) {
-                    let before = self.written.entry(path).or_default();
-                    before.push_str(&text);
-                    before.push('\n');
-                }
-            }
+        let named = targets.iter().filter(|target| !target.has_wildcard);
+        let places: Vec<PathBuf> = named.flat_map(|target| self.places(target, state)).collect();
+        for path in places {
+            let before = self.written.entry(path).or_default();
+            before.push_str(&text);
+            before.push('\n');
         }
         Ok(())
+    }
+
+    /// Where a file may be, wherever the command line may stand.
+    pub(super) fn places(&self, file: &Word, state: &State) -> Vec<PathBuf> {
+        state.spots.iter().filter_map(|spot| self.targets(spot).path(file).ok()).collect()
     }
 
     /// What the command line itself wrote into a file that is run. It is told of as a text of the command that runs it;
     /// where it does not stand in the command line, somebody is asked.
     pub(super) fn written_in(&mut self, file: &Word, words: &[Word], state: &State) -> Option<String> {
-        let places: Vec<_> =
-            state.spots.iter().filter_map(|spot| self.targets(spot).path(file).ok()).collect();
+        let places = self.places(file, state);
         let text = places.iter().find_map(|path| self.written.get(path)).cloned();
         match &text {
             Some(text) => self.push_with_input(words, text),
@@ -114,8 +119,7 @@ impl Walker<'_> {
                 self.written_in(&Word::plain(file), words, state);
             }
         }
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        if INTERPRETERS.contains(&name) || INTERPRETERS.contains(&stem) {
+        if is_interpreter(name) {
             let file = words[1..].iter().find(|word| !word.value.starts_with('-') && word.is_known());
             file.and_then(|file| self.written_in(file, words, state));
         }
@@ -181,6 +185,11 @@ impl Walker<'_> {
         state.forget();
         Ok(Some(state.into()))
     }
+}
+
+/// Whether a program is an interpreter of a language other than the shell's.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// What a command writes to its output, as far as it stands in the command line: more or less, where the command

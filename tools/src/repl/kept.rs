@@ -6,6 +6,7 @@ use toolwright::session::Ties;
 
 use super::Language;
 use super::interpreter::Interpreter;
+use crate::tasks::is_same;
 
 /// How many are kept at a time.
 const KEPT_MAX: usize = 16;
@@ -53,12 +54,7 @@ pub(super) enum Before {
 
 impl Slot {
     fn is(&self, ties: Option<&Ties>, language: Language) -> bool {
-        let is_same = match (ties, &self.ties) {
-            (Some(mine), Some(its)) => mine.is_same_conversation(its),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        is_same && self.language == language
+        self.language == language && is_same(ties, self.ties.as_ref(), Ties::is_same_conversation)
     }
 }
 
@@ -79,24 +75,19 @@ impl Repls {
         language: Language,
     ) -> Result<(Taken<'a>, Before), String> {
         let mut slots = self.slots();
-        let taken = Taken { repls: self, ties, language };
+        let taken = || Taken { repls: self, ties, language };
         if let Some(slot) = slots.iter_mut().find(|slot| slot.is(ties, language)) {
             return match std::mem::replace(&mut slot.state, State::Busy) {
-                State::Idle(interpreter) => Ok((taken, Before::Kept(interpreter))),
-                State::Lost => Ok((taken, Before::Lost)),
-                State::Busy => {
-                    // It is not this call's to give back.
-                    std::mem::forget(taken);
-                    Err(format!(
-                        "{} runs code for another call: wait until that has its result",
-                        language.name()
-                    ))
-                }
+                State::Idle(interpreter) => Ok((taken(), Before::Kept(interpreter))),
+                State::Lost => Ok((taken(), Before::Lost)),
+                State::Busy => Err(format!(
+                    "{} runs code for another call: wait until that has its result",
+                    language.name()
+                )),
             };
         }
         slots.retain(|slot| !matches!(slot.state, State::Lost));
         if slots.len() >= KEPT_MAX {
-            std::mem::forget(taken);
             return Err(format!("{KEPT_MAX} interpreters are kept already: run the code with Bash"));
         }
         slots.push(Slot { ties: ties.cloned(), language, state: State::Busy });
@@ -109,7 +100,7 @@ impl Repls {
                 }
             });
         }
-        Ok((taken, Before::Nothing))
+        Ok((taken(), Before::Nothing))
     }
 
     /// Ends the interpreters of a session.

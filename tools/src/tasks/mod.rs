@@ -24,6 +24,8 @@ pub use self::output::{Retrieval, TaskOutput, TaskOutputResult, TaskSeen};
 #[cfg(feature = "monitor")]
 pub(crate) use self::process::spool;
 pub(crate) use self::process::{Background, begin};
+#[cfg(feature = "repl")]
+pub(crate) use self::registry::is_same;
 pub use self::registry::{Late, TaskLimits, Tasks, TasksBuilder};
 #[cfg(any(feature = "assistant", feature = "proactive"))]
 pub use self::sleep::{Sleep, SleepOutput};

@@ -79,24 +79,25 @@ pub(crate) struct Asking<'a> {
 
 impl Asking<'_> {
     fn is_same_session(&self, task: &Task) -> bool {
-        match (self.ties, &task.ties) {
-            (Some(mine), Some(its)) => mine.is_same_session(its),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        }
+        is_same(self.ties, task.ties.as_ref(), Ties::is_same_session)
     }
 
     fn is_same_conversation(&self, task: &Task) -> bool {
-        match (self.ties, &task.ties) {
-            (Some(mine), Some(its)) => mine.is_same_conversation(its),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        }
+        is_same(self.ties, task.ties.as_ref(), Ties::is_same_conversation)
     }
 
     /// Whether it may know of a task.
     fn sees(&self, task: &Task) -> bool {
         self.is_same_conversation(task) || (self.is_outermost && self.is_same_session(task))
+    }
+}
+
+/// Whether two things hang on the same: by this comparison, or both on nothing, as in tests of a method by itself.
+pub(crate) fn is_same(one: Option<&Ties>, other: Option<&Ties>, compare: fn(&Ties, &Ties) -> bool) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => compare(one, other),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
     }
 }
 

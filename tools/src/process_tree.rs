@@ -132,7 +132,7 @@ pub(crate) fn still_living(marks: &BTreeSet<Mark>) -> BTreeSet<Mark> {
 fn limit(leader: Option<u32>, mark: Mark) {
     let leader = leader.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     if leader.is_some() {
-        // One that has ended already has started nothing that is known by it.
+        // One that has ended cannot be marked, nor one that may have fewer: a variable, or its own script, may do it.
         let _gone = prlimit(leader, Resource::Locks, Rlimit { current: Some(mark.0), maximum: None });
     }
 }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 use toolwright::contract::{Effect, Effects, EffectsContext, FilesSeen};
+use toolwright::permission::is_plain_replacement;
 use toolwright::prelude::ToolError;
 
 use super::effects::Judgement;
@@ -102,8 +103,7 @@ fn one_replacement(effects: &Effects) -> Option<(Vec<String>, PathBuf)> {
         .filter(|word| word.starts_with('-'))
         .all(|word| is_in_place(word) || matches!(word.as_str(), "-E" | "-r" | "-e"));
     let operands = rest.iter().filter(|word| !word.starts_with('-'));
-    let script =
-        operands.clone().next().is_some_and(|script| script.starts_with('s') && !script.contains('\n'));
+    let script = operands.clone().next().is_some_and(|script| is_plain_replacement(script));
     let fits =
         name == "sed" && rest.iter().any(is_in_place) && options_known && script && operands.count() == 2;
     let words = rest.iter().filter(|word| !is_in_place(word)).cloned().collect();

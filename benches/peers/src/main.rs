@@ -3,6 +3,7 @@
 //! `cargo run --release` in the folder of this package prints the tables, in Markdown.
 
 #[path = "../../src/in_turn.rs"]
+#[expect(dead_code, reason = "the benches print what is printed here as tables")]
 mod in_turn;
 mod names;
 mod ours;

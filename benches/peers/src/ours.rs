@@ -37,7 +37,7 @@ macro_rules! tools {
             }
         )*
 
-        const ADDS: &[fn(&mut Catalogue)] = &[$(|tools| drop(tools.add::<$name>())),*];
+        const ADDS: &[fn(&mut Catalogue)] = &[$(|tools| _ = tools.add::<$name>()),*];
     };
 }
 

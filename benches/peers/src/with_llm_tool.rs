@@ -20,7 +20,7 @@ macro_rules! tools {
             }
         )*
 
-        const ADDS: &[fn(&mut ToolRegistry)] = &[$(|tools| drop(tools.register($name))),*];
+        const ADDS: &[fn(&mut ToolRegistry)] = &[$(|tools| _ = tools.register($name)),*];
     };
 }
 

@@ -1,5 +1,6 @@
 //! What finding files by name in the sources of this machine's crates costs: Glob in this process, Glob as a process of
-//! its own (`toolwright call`), and `rg --files` as one. Glob asks of each file when it was changed; ripgrep does not.
+//! its own (`toolwright call`), and `rg --files` as one. Glob asks of each file when it was changed, and shows the newest
+//! first; ripgrep does so only where it is told to.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
@@ -12,9 +13,11 @@ fn glob(criterion: &mut Criterion) {
     let Some(searched) = Searched::new() else { return };
     for pattern in PATTERNS {
         let own = format!("/{pattern}");
-        let arguments = ["--files", "--no-ignore", "-g", &own, "-g", "!.*", "./"];
-        let names = [pattern, "Glob", "rg --files"];
-        searched.compare::<Glob>(criterion, names, &json!({"pattern": pattern}), &arguments);
+        let unsorted = ["--files", "--no-ignore", "-g", &own, "-g", "!.*", "./"];
+        let sorted = ["--files", "--no-ignore", "--sortr", "modified", "-g", &own, "-g", "!.*", "./"];
+        let ripgreps: &[(&str, &[&str])] =
+            &[("rg --files", &unsorted), ("rg --files --sortr modified", &sorted)];
+        searched.compare::<Glob>(criterion, [pattern, "Glob"], &json!({"pattern": pattern}), ripgreps);
     }
 }
 

@@ -20,7 +20,7 @@ fn grep(criterion: &mut Criterion) {
         let input = json!({"pattern": pattern, "-i": any_case, "output_mode": "count"});
         let case = if *any_case { "-i" } else { "-s" };
         let arguments = ["--hidden", "-g", "!.git", "-c", case, pattern, "./"];
-        searched.compare::<Grep>(criterion, [name, "Grep", "rg"], &input, &arguments);
+        searched.compare::<Grep>(criterion, [name, "Grep"], &input, &[("rg", &arguments)]);
     }
 }
 

@@ -37,16 +37,16 @@ impl Searched {
         Some(Searched { folder, runtime, context })
     }
 
-    /// Measures a call of a tool beside ripgrep with arguments to the same end.
+    /// Measures a call of a tool beside ripgrep, each time with a name and arguments to the same end.
     ///
     /// # Panics
     /// When the input does not fit, or the search fails.
     pub fn compare<T: Tool<State = ()>>(
         &self,
         criterion: &mut Criterion,
-        [group, tool, ripgrep_named]: [&str; 3],
+        [group, tool]: [&str; 2],
         input: &Value,
-        arguments: &[&str],
+        ripgreps: &[(&str, &[&str])],
     ) {
         let mut group = criterion.benchmark_group(group);
         group.sample_size(10);
@@ -57,8 +57,10 @@ impl Searched {
                 black_box(found.expect("it can be searched"))
             });
         });
-        if let Some(mut command) = ripgrep(&self.folder, arguments) {
-            group.bench_function(ripgrep_named, |bencher| bencher.iter(|| run(&mut command)));
+        for (name, arguments) in ripgreps {
+            if let Some(mut command) = ripgrep(&self.folder, arguments) {
+                group.bench_function(*name, |bencher| bencher.iter(|| run(&mut command)));
+            }
         }
         if let Some(mut command) = toolwright_call(&self.folder, tool, input) {
             let named = format!("toolwright call {tool}");

@@ -22,6 +22,7 @@ mod state;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
+pub(crate) use self::commands::steers_git;
 #[cfg(feature = "repl")]
 pub(crate) use self::output::shortened;
 pub(crate) use self::output::{CHAR_BYTES_MAX, Output, whole_at_the_end, whole_at_the_start};

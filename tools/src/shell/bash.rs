@@ -223,6 +223,11 @@ impl Tool for Bash {
         Some(self.command.clone())
     }
 
+    fn render_progress(progress: &BashProgress) -> Vec<String> {
+        let last = progress.output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        vec![format!("{} s, {} bytes: {}", progress.elapsed_ms / 1_000, progress.total_bytes, one_line(last))]
+    }
+
     fn render_result(data: &BashOutput) -> Vec<String> {
         let text = Self::result_content(data).to_text();
         let mut lines: Vec<String> = text.lines().take(SHOWN_LINES_MAX).map(str::to_owned).collect();

@@ -30,6 +30,7 @@ mod models;
 mod monitor;
 mod notebook;
 mod processes;
+mod progress;
 mod properties;
 mod read;
 mod recorded;

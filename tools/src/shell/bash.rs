@@ -194,7 +194,7 @@ impl Tool for Bash {
             .blocking(move || {
                 state.leave(ended.mark);
                 let refused = confinement
-                    .map(|confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
+                    .map(|mut confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
                     .unwrap_or_default();
                 let moved = roots.judge(ended.directory(), now);
                 (ended, moved, refused)

@@ -23,15 +23,21 @@ mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
 pub(crate) use self::commands::steers_git;
-#[cfg(feature = "repl")]
-pub(crate) use self::output::shortened;
 pub(crate) use self::output::{CHAR_BYTES_MAX, Output, whole_at_the_end, whole_at_the_start};
 pub(crate) use self::process::{Shell, code};
+#[cfg(any(feature = "monitor", feature = "repl"))]
+pub(crate) use self::room::Wanted;
 pub use self::sed_edit::SedEdit;
 pub use self::state::ShellState;
 #[cfg(feature = "monitor")]
 pub(crate) use self::{
     effects::Judgement,
     process::{SCRIPT_BYTES_MAX, script_bytes},
-    room::{Running, Wanted},
+    room::Running,
+};
+#[cfg(feature = "repl")]
+pub(crate) use self::{
+    output::shortened,
+    room::{Ready, Room},
+    sandbox::{Confinement, command, spawn},
 };

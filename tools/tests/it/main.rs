@@ -6,6 +6,7 @@ mod background;
 mod bad_files;
 mod bash;
 mod bash_limits;
+mod bash_reads;
 mod bfcl;
 mod catalogue;
 mod catalogue_examples;

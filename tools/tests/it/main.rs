@@ -30,6 +30,7 @@ mod models;
 #[cfg(feature = "monitor")]
 mod monitor;
 mod notebook;
+mod preview;
 mod processes;
 mod progress;
 mod properties;

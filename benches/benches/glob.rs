@@ -4,7 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::search::Searched;
-use toolwright_tools::files::Glob;
+use toolwright_tools::files::{Glob, GlobOutput};
 
 const PATTERNS: &[&str] = &["**/*.rs", "*/Cargo.toml", "**/tests/**/*"];
 
@@ -14,7 +14,9 @@ fn glob(criterion: &mut Criterion) {
         let own = format!("/{pattern}");
         let arguments = ["--files", "--no-ignore", "-g", &own, "-g", "!.*", "./"];
         let names = [pattern, "Glob", "rg --files"];
-        searched.compare::<Glob>(criterion, names, &json!({"pattern": pattern}), &arguments);
+        let amounts =
+            (|found: &GlobOutput| found.total_matches as u64, |lines: &str| lines.lines().count() as u64);
+        searched.compare::<Glob>(criterion, names, &json!({"pattern": pattern}), &arguments, amounts);
     }
 }
 

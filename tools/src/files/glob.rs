@@ -92,7 +92,11 @@ impl Tool for Glob {
                 return Err(LoadError::missing(&folder).into());
             }
             Err(error) => {
-                let error = if is_moved(&error) { MOVED.to_owned() } else { error.to_string() };
+                let error = match error.kind() {
+                    io::ErrorKind::NotADirectory => "it is no folder; give the one that it is in".to_owned(),
+                    _other if is_moved(&error) => MOVED.to_owned(),
+                    _other => error.to_string(),
+                };
                 let message = format!("the folder `{}` cannot be searched: {error}", folder.display());
                 return Err(ToolError::new(message));
             }

@@ -15,6 +15,7 @@ use rustix::fs::{Dir, FileType, OFlags};
 use super::far::Far;
 use super::place;
 use super::stop::Stop;
+use crate::one_line::one_line;
 
 /// How many files and folders a search looks at.
 pub(crate) const ENTRIES_MAX: usize = 500_000;
@@ -43,10 +44,10 @@ pub(crate) enum BadPattern {
     #[error("the pattern is empty: give one such as `**/*.rs`")]
     Empty,
     /// It is not a glob.
-    #[error("`{0}` is not a glob: {1}")]
+    #[error("`{}` is not a glob: {}", one_line(.0), .1)]
     NotAGlob(String, String),
     /// It climbs out of what it matched.
-    #[error("`{0}` has `..` after a wildcard: give the folder in `path` instead")]
+    #[error("`{}` has `..` after a wildcard: give the folder in `path` instead", one_line(.0))]
     Climbs(String),
 }
 

@@ -3,6 +3,8 @@
 use grep_regex::{ErrorKind as Refused, RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::{ErrorKind, Span};
 
+use crate::one_line::one_line;
+
 /// How a pattern is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
@@ -21,7 +23,11 @@ pub(crate) enum BadPattern {
     )]
     Empty,
     /// It is no regular expression.
-    #[error("`{pattern}` is not a regular expression: {problem} at character {place} (`{at}`); {remedy}")]
+    #[error(
+        "`{}` is not a regular expression: {problem} at character {place} (`{}`); {remedy}",
+        one_line(pattern),
+        one_line(at)
+    )]
     Syntax {
         /// The pattern.
         pattern: String,
@@ -35,10 +41,10 @@ pub(crate) enum BadPattern {
         remedy: &'static str,
     },
     /// It has a line end in it, and lines are looked at one by one.
-    #[error("`{0}` matches a line end, and each line is looked at by itself: set `multiline` to true")]
+    #[error("`{}` matches a line end, and each line is looked at by itself: set `multiline` to true", one_line(.0))]
     LineEnd(String),
     /// It is one, and cannot be used.
-    #[error("`{0}` cannot be looked for: {1}; give a simpler regular expression")]
+    #[error("`{}` cannot be looked for: {}; give a simpler regular expression", one_line(.0), one_line(.1))]
     Unusable(String, String),
 }
 

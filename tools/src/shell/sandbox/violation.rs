@@ -131,7 +131,7 @@ fn named(output: &str) -> impl Iterator<Item = &str> {
         quoted
             .chain(with_slash)
             .chain(before)
-            .map(|name| name.trim_matches(QUOTES).trim_matches([':', ',', '(', ')', ';']))
+            .map(|name| name.trim_matches(|c| QUOTES.contains(&c) || ":,();".contains(c)))
     })
 }
 

@@ -129,6 +129,24 @@ async fn globs_that_cannot_be_meant_are_refused_and_hard_ones_end() {
 }
 
 #[tokio::test]
+async fn of_a_long_pattern_a_refusal_shows_the_beginning() {
+    let session = Session::new();
+    for (tool, input) in [
+        ("Glob", json!({"pattern": "{a,".repeat(3_000)})),
+        ("Glob", json!({"pattern": format!("{}/../x", "*".repeat(9_000))})),
+        ("Grep", json!({"pattern": "(".repeat(20_000)})),
+        ("Grep", json!({"pattern": format!("\\p{{{}}}", "x".repeat(20_000))})),
+        ("Grep", json!({"pattern": format!("\\w{{5000}}{}", "x".repeat(20_000))})),
+        ("Grep", json!({"pattern": "a\n".repeat(9_000)})),
+        ("Grep", json!({"pattern": "a", "glob": "[a".repeat(9_000)})),
+        ("Grep", json!({"pattern": "a", "type": "a".repeat(9_000)})),
+    ] {
+        let refused = call(&session, tool, input).await.expect_err("it is no pattern");
+        assert!(refused.len() < 600 && refused.contains('…'), "{} bytes: {refused:.600}", refused.len());
+    }
+}
+
+#[tokio::test]
 async fn expressions_that_ruin_others_are_searched_in_time_or_refused() {
     let session = Session::new();
     session.put("a", format!("{}!\n", "a".repeat(20_000)));

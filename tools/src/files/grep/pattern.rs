@@ -14,6 +14,9 @@ pub(crate) struct Reading {
     pub(crate) multiline: bool,
 }
 
+/// How large a pattern may become when it is made ready. Nobody can stop that, so it must not take long.
+const COMPILED_BYTES_MAX: usize = 16 * 1024 * 1024;
+
 /// Why a pattern cannot be looked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadPattern {
@@ -55,7 +58,7 @@ pub(crate) fn matcher(pattern: &str, reading: Reading) -> Result<RegexMatcher, B
     }
     check_syntax(pattern)?;
     let mut builder = RegexMatcherBuilder::new();
-    builder.multi_line(true).unicode(true).case_insensitive(reading.any_case);
+    builder.multi_line(true).unicode(true).case_insensitive(reading.any_case).size_limit(COMPILED_BYTES_MAX);
     if reading.multiline {
         builder.dot_matches_new_line(true);
     } else {

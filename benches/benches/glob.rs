@@ -5,7 +5,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::search::Searched;
-use toolwright_tools::files::Glob;
+use toolwright_tools::files::{Glob, GlobOutput};
 
 const PATTERNS: &[&str] = &["**/*.rs", "*/Cargo.toml", "**/tests/**/*"];
 
@@ -17,7 +17,9 @@ fn glob(criterion: &mut Criterion) {
         let sorted = ["--files", "--no-ignore", "--sortr", "modified", "-g", &own, "-g", "!.*", "./"];
         let ripgreps: &[(&str, &[&str])] =
             &[("rg --files", &unsorted), ("rg --files --sortr modified", &sorted)];
-        searched.compare::<Glob>(criterion, [pattern, "Glob"], &json!({"pattern": pattern}), ripgreps);
+        let amounts =
+            (|found: &GlobOutput| found.total_matches as u64, |lines: &str| lines.lines().count() as u64);
+        searched.compare::<Glob>(criterion, [pattern, "Glob"], &json!({"pattern": pattern}), ripgreps, amounts);
     }
 }
 

@@ -37,30 +37,32 @@ impl Searched {
         Some(Searched { folder, runtime, context })
     }
 
-    /// Measures a call of a tool beside ripgrep, each time with a name and arguments to the same end.
+    /// Measures a call of a tool beside ripgrep, each time with a name and arguments to the same end. Both have their own
+    /// way to tell how much was found.
     ///
     /// # Panics
-    /// When the input does not fit, or the search fails.
+    /// When the input does not fit, the search fails, or the two do not find as much.
     pub fn compare<T: Tool<State = ()>>(
         &self,
         criterion: &mut Criterion,
         [group, tool]: [&str; 2],
         input: &Value,
         ripgreps: &[(&str, &[&str])],
+        amounts: (impl Fn(&T::Output) -> u64, impl Fn(&str) -> u64),
     ) {
         let mut group = criterion.benchmark_group(group);
         group.sample_size(10);
-        group.bench_function(tool, |bencher| {
-            bencher.iter(|| {
-                let call: T = parse_input(&input.to_string(), &()).expect("the input fits the schema");
-                let found = self.runtime.block_on(call.call(&Cx::for_test(&self.context, &())));
-                black_box(found.expect("it can be searched"))
-            });
-        });
+        let search = || {
+            let call: T = parse_input(&input.to_string(), &()).expect("the input fits the schema");
+            let found = self.runtime.block_on(call.call(&Cx::for_test(&self.context, &())));
+            found.expect("it can be searched")
+        };
+        group.bench_function(tool, |bencher| bencher.iter(|| black_box(search())));
         for (name, arguments) in ripgreps {
-            if let Some(mut command) = ripgrep(&self.folder, arguments) {
-                group.bench_function(*name, |bencher| bencher.iter(|| run(&mut command)));
-            }
+            let Some(mut command) = ripgrep(&self.folder, arguments) else { continue };
+            let said = command.stdin(Stdio::null()).output().expect("it is there").stdout;
+            assert_eq!(amounts.0(&search()), amounts.1(&String::from_utf8_lossy(&said)), "both find as much");
+            group.bench_function(*name, |bencher| bencher.iter(|| run(&mut command)));
         }
         if let Some(mut command) = toolwright_call(&self.folder, tool, input) {
             let named = format!("toolwright call {tool}");

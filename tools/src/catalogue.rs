@@ -50,12 +50,12 @@ pub fn catalogue_with(tasks: &Tasks) -> Catalogue {
     });
     #[cfg(feature = "monitor")]
     catalogue.layer(Layer::when_any([MONITOR]), |catalogue| {
-        catalogue.add_with::<Monitor>(shells);
+        catalogue.add_with::<Monitor>(shells.clone());
     });
     catalogue.add::<NotebookEdit>();
     #[cfg(feature = "repl")]
     catalogue.layer(Layer::when_any([REPL]), |catalogue| {
-        catalogue.add_with::<Repl>(Repls::new());
+        catalogue.add_with::<Repl>(Repls::beside(shells));
     });
     catalogue.add::<Read>();
     #[cfg(any(feature = "assistant", feature = "proactive"))]

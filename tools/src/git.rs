@@ -5,24 +5,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::program::{Allowance, NotEnded, run};
+use crate::shell::steers_git;
 
 /// How long one command may take: a large repository is checked out in less.
 const LIMIT: Duration = Duration::from_secs(120);
 /// How many characters of what git says an error has.
 const SAID_CHARS_MAX: usize = 500;
-/// Variables that would make git work elsewhere than where it is started, or run other programs.
-const STEERING: &[&str] = &[
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_COMMON_DIR",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_EXTERNAL_DIFF",
-];
 
 /// Why git did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,9 +32,10 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> Result<String, GitError>
     // What the repository says is to be run at such moments was not asked for.
     command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]).args(arguments);
     command.current_dir(folder);
-    STEERING.iter().for_each(|name| {
+    // What surrounds this process may mean another repository.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(steers_git)) {
         command.env_remove(name);
-    });
+    }
     command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
     let begun = Instant::now();
     let mut ended = run(&mut command, Allowance::default(), || begun.elapsed() >= LIMIT)?;

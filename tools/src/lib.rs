@@ -23,6 +23,7 @@ pub mod http;
 pub mod mcp;
 pub mod models;
 mod one_line;
+mod preview;
 mod process_group;
 mod process_tree;
 mod program;
@@ -39,4 +40,5 @@ pub use self::catalogue::{
     ASSISTANT, EMBEDDED_SEARCH, MONITOR, PROACTIVE, REPL, add_agents, add_tool_search, catalogue,
     catalogue_with,
 };
+pub use self::preview::{Preview, preview};
 pub use self::tool_search::{ToolSearch, ToolSearchOutput};

@@ -12,6 +12,12 @@ impl ProcessGroup {
         ProcessGroup(leader.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
     }
 
+    /// Its leader; nothing once it was let go.
+    #[cfg(feature = "repl")]
+    pub(crate) fn leader(&self) -> Option<Pid> {
+        self.0
+    }
+
     /// Lets all that is in it live on; the number may come to be another group's.
     pub(crate) fn forget(&mut self) {
         self.0 = None;

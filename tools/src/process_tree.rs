@@ -72,6 +72,16 @@ impl Tree {
         self.group.signal(signal);
     }
 
+    /// Sends a signal to all that is still in its group but its leader.
+    #[cfg(feature = "repl")]
+    pub(crate) fn signal_followers(&self, sent: Signal) {
+        let (marks, leader) = (self.marks(), self.group.leader());
+        let follows = |process: &Pid| {
+            Some(*process) != leader && rustix::process::getpgid(Some(*process)).ok() == leader
+        };
+        living(&marks).into_iter().filter(follows).for_each(|process| signal(process, &marks, sent));
+    }
+
     /// Asks all of it to end.
     pub(crate) fn ask(&self) {
         self.group.signal(Signal::TERM);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{EffectsContext, FilesSeen, QueryChain, SandboxPolicy, ToolForm};
+use super::{EffectsContext, FilesSeen, QueryChain, SandboxPolicy, Tool, ToolForm};
 use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
@@ -168,9 +168,9 @@ impl CallContext {
 }
 
 impl CallContext {
-    /// Reports progress, to be shown while the call runs.
-    pub fn progress(&self, data: serde_json::Value) {
-        self.env.emit(|| Event::Progress { call: self.call.clone(), data });
+    /// Reports progress, and what a person sees of it, a line each, while the call runs.
+    pub fn progress(&self, data: serde_json::Value, lines: Vec<String>) {
+        self.env.emit(|| Event::Progress { call: self.call.clone(), data, lines });
     }
 
     /// The identifier of this call.
@@ -191,6 +191,17 @@ impl CallContext {
 pub struct Cx<'a, T: ToolForm> {
     call: &'a CallContext,
     state: &'a T::State,
+}
+
+impl<T: Tool> Cx<'_, T> {
+    /// Reports progress, to be shown while the call runs.
+    pub fn progress(&self, data: T::Progress) {
+        self.call.env.emit(|| Event::Progress {
+            call: self.call.call.clone(),
+            data: to_json(&data),
+            lines: T::render_progress(&data),
+        });
+    }
 }
 
 impl<'a, T: ToolForm> Cx<'a, T> {
@@ -349,11 +360,6 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     #[must_use]
     pub fn results(&self) -> Option<Arc<dyn ResultStore>> {
         self.call.turn.within.as_deref().map(|within| Arc::clone(&within.services().store))
-    }
-
-    /// Reports progress, to be shown while the call runs.
-    pub fn progress(&self, data: T::Progress) {
-        self.call.env.emit(|| Event::Progress { call: self.call.call.clone(), data: to_json(&data) });
     }
 
     /// Waits, in the session's time.

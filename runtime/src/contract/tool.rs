@@ -135,6 +135,12 @@ pub trait Tool: ToolForm {
         None
     }
 
+    /// What a person sees while the call runs, a line each, each report in place of the one before; nothing unless said.
+    fn render_progress(progress: &Self::Progress) -> Vec<String> {
+        let _ = progress;
+        Vec::new()
+    }
+
     /// What a person sees of the result, a line each: the first lines of what the model reads, unless said.
     fn render_result(data: &<Self::Output as IntoReply>::Data) -> Vec<String> {
         super::erased::first_lines(&Self::result_content(data))

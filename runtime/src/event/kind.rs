@@ -156,6 +156,9 @@ pub enum Event {
         call: CallId,
         /// What it reported.
         data: Value,
+        /// What a person sees of it, a line each, in place of what was reported before.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        lines: Vec<String>,
     },
     /// The body ended.
     Finished {

@@ -78,6 +78,9 @@ pub use self::places::{guards, steers};
 pub use self::prompter::{Answer, Prompter, Question, Worry};
 pub use self::remember::{Destination, Grant, NotRemembered, Remember};
 pub use self::replacement::is_plain_replacement;
-pub use self::rules::{Behavior, ProblemKind, RuleAnswer, RuleProblem, RuleSet, RuleText, Source};
+pub use self::rules::{
+    Behavior, ProblemKind, RuleAnswer, RuleProblem, RuleSet, RuleText, Source, names_command,
+};
+pub use self::scripts::runs_first_file;
 pub use self::subject::Subject;
 pub use self::suggest::{Suggestion, suggestions};

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 
 use super::{Grant, Mode, QuestionKey, Suggestion, Why};
+use crate::contract::Context;
 use crate::message::{CallId, RawInput};
 
 /// What a person, or a hook, is asked.
@@ -26,6 +27,8 @@ pub struct Question {
     pub why: Why,
     /// The mode in which it asks.
     pub mode: Mode,
+    /// What the call would run in: paths in its input lead on from its working directory.
+    pub context: Arc<Context>,
     /// Rules that an answer may keep, so that the same is not asked again. None where no rule could answer.
     pub suggestions: Vec<Suggestion>,
     /// What a classifier finds worrying about it, once it has said so.

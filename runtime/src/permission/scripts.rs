@@ -10,48 +10,68 @@ use super::raw::{RawText, spaced};
 use super::subject::Subject;
 use super::words::{arguments, is_setting, pieces_within, program};
 
-/// Programs that run code of a language of their own, which they are given as a word or read; in order.
-const LANGUAGES: &[&str] = &[
-    "Rscript",
-    "awk",
-    "bun",
-    "deno",
-    "ed",
-    "emacs",
-    "ex",
-    "gawk",
-    "gdb",
-    "irb",
-    "julia",
-    "lua",
-    "mawk",
-    "mysql",
-    "node",
-    "nodejs",
-    "nvim",
-    "osascript",
-    "perl",
-    "php",
-    "powershell",
-    "psql",
-    "pwsh",
-    "pypy",
-    "python",
-    "ruby",
-    "sqlite3",
-    "tclsh",
-    "ts-node",
-    "tsx",
-    "vi",
-    "vim",
+/// Where a program finds the code that it runs, besides its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Code {
+    /// In the file that it is given first, or in what it reads where there is none.
+    FirstFile,
+    /// Elsewhere, such as in its first word or in files of certain names.
+    Elsewhere,
+}
+
+/// Programs that run code of a language of their own, in order; without the numbers of versions behind their names.
+const LANGUAGES: &[(&str, Code)] = &[
+    ("Rscript", Code::FirstFile),
+    ("awk", Code::Elsewhere),
+    ("bun", Code::FirstFile),
+    ("deno", Code::FirstFile),
+    ("ed", Code::Elsewhere),
+    ("emacs", Code::Elsewhere),
+    ("ex", Code::Elsewhere),
+    ("gawk", Code::Elsewhere),
+    ("gdb", Code::Elsewhere),
+    ("irb", Code::FirstFile),
+    ("julia", Code::FirstFile),
+    ("lua", Code::FirstFile),
+    ("mawk", Code::Elsewhere),
+    ("mysql", Code::Elsewhere),
+    ("node", Code::FirstFile),
+    ("nodejs", Code::FirstFile),
+    ("nvim", Code::Elsewhere),
+    ("osascript", Code::FirstFile),
+    ("perl", Code::FirstFile),
+    ("php", Code::FirstFile),
+    ("powershell", Code::FirstFile),
+    ("psql", Code::Elsewhere),
+    ("pwsh", Code::FirstFile),
+    ("pypy", Code::FirstFile),
+    ("python", Code::FirstFile),
+    ("ruby", Code::FirstFile),
+    ("sqlite3", Code::Elsewhere),
+    ("tclsh", Code::FirstFile),
+    ("ts-node", Code::FirstFile),
+    ("tsx", Code::FirstFile),
+    ("vi", Code::Elsewhere),
+    ("vim", Code::Elsewhere),
 ];
+
+/// Where a program finds its code, if it runs code of a language of its own.
+fn language(name: &str) -> Option<Code> {
+    let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let found = |name: &str| LANGUAGES.binary_search_by_key(&name, |(known, _)| known).ok();
+    found(name).or_else(|| found(unnumbered)).map(|at| LANGUAGES[at].1)
+}
+
+/// Whether a program, by its bare name, is an interpreter that runs the file it is given first, or what it reads where it
+/// is given none: of a language of its own, no shell.
+#[must_use]
+pub fn runs_first_file(name: &str) -> bool {
+    language(name) == Some(Code::FirstFile)
+}
 
 /// The texts of code among the words of a command.
 pub(super) fn scripts(words: &[String]) -> impl Iterator<Item = &String> {
-    let is_language = |word: &String| {
-        let name = program(word).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        LANGUAGES.binary_search(&name).is_ok()
-    };
+    let is_language = |word: &String| language(program(word)).is_some();
     let runs_code = words.iter().find(|word| !is_setting(word)).is_some_and(is_language);
     arguments(words).filter(move |word| runs_code && is_script(word))
 }
@@ -145,11 +165,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn interpreters_of_files_are_known_by_their_names_with_and_without_a_version() {
+        for (name, is_so) in [
+            ("python3.12", true),
+            ("node", true),
+            ("lua5.4", true),
+            ("sqlite3", false),
+            ("bash", false),
+            ("", false),
+        ] {
+            assert_eq!(runs_first_file(name), is_so, "{name}");
+        }
+    }
+
+    #[test]
     fn code_is_found_among_the_words_of_programs_that_run_it() {
-        assert!(LANGUAGES.is_sorted());
+        assert!(LANGUAGES.is_sorted_by_key(|(name, _)| name));
         for (words, count) in [
             (&["python3.12", "-c", "print(1)"] as &[&str], 1),
             (&["A=b", "perl", "-e", "system 'x'"], 1),
+            (&["sqlite3", "a.db", ".shell 'x'"], 1),
             (&["python3", "x.py"], 0),
             (&["echo", "print (1)"], 0),
             (&["bash", "-c", "echo (1)"], 0),

@@ -410,6 +410,7 @@ impl Deciding {
             reason: asking.reason.clone(),
             why: asking.why,
             mode: cx.context.mode,
+            context: Arc::clone(&cx.context),
             suggestions,
             worry: Worry::default(),
             agents: Vec::new(),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use toolwright::env::Env;
+use toolwright::env::{Env, Tick};
 use toolwright::event::{Event, EventSink, Recorder};
 use toolwright::message::{Block, ToolUse, Turn};
 use toolwright::session::{Session, TurnOutcome};
@@ -18,6 +18,7 @@ use super::drive::{Signals, Wanted};
 use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain, print};
 use super::settings::{SettingsArguments, working_directory};
+use super::status::Status;
 use super::terminal::Terminal;
 
 #[derive(Args)]
@@ -59,21 +60,36 @@ pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
     ended
 }
 
+/// What becomes of the events of a session: they are kept, and the line that says what runs is drawn from them.
+#[derive(Default)]
+struct Heard {
+    recorder: Recorder,
+    status: Status,
+}
+
+impl EventSink for Heard {
+    fn emit(&self, event: Event, now: &dyn Fn() -> Tick) {
+        self.status.hear(&event, |text| text);
+        self.recorder.emit(event, now);
+    }
+}
+
 async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitCode, Fault> {
-    let recorder = Arc::new(Recorder::default());
+    let heard = Arc::new(Heard::default());
     let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
-    let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
+    let env = env.with_sink(Arc::clone(&heard) as Arc<dyn EventSink>);
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let settings = arguments.settings.given(&cwd)?;
     let tasks = Tasks::new();
-    let session = arguments.session(env, cwd, &settings, &tasks);
+    let session = arguments.session(env, cwd, &settings, &tasks, &heard.status);
     tell_problems(&session, &settings);
     let mut signals = Signals::new()?;
     let mut is_error = false;
     for (number, (tool, input)) in (1..).zip(calls) {
         let call = ToolUse::new(format!("call_{number}"), *tool, *input);
         let outcome = until_stopped(&session, Turn::new(vec![call]), &mut signals).await?;
-        is_error = tell_outcome(outcome, &recorder, arguments.json)?;
+        heard.status.clear();
+        is_error = tell_outcome(outcome, &heard.recorder, arguments.json)?;
         if is_error {
             break;
         }
@@ -150,11 +166,17 @@ impl CallArguments {
         Ok(std::iter::once((self.tool.as_str(), self.input.as_str())).chain(more).collect())
     }
 
-    fn session(&self, env: Env, cwd: PathBuf, settings: &Settings, tasks: &Tasks) -> Session {
+    fn session(
+        &self,
+        env: Env,
+        cwd: PathBuf,
+        settings: &Settings,
+        tasks: &Tasks,
+        status: &Status,
+    ) -> Session {
         let catalogue = toolwright_tools::catalogue_with(tasks);
         let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
         let builder = builder.hook_transport(RealHooks::new());
-        let builder = if io::stdin().is_terminal() { builder.prompter(Terminal) } else { builder };
-        builder.build()
+        if io::stdin().is_terminal() { builder.prompter(Terminal(status.clone())) } else { builder }.build()
     }
 }

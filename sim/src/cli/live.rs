@@ -15,6 +15,7 @@ use toolwright::registry::Backend;
 use toolwright::visible::visible;
 
 use super::output::complain;
+use super::status::Status;
 use crate::transcript::Recording;
 
 /// How many characters of an error are shown.
@@ -26,6 +27,7 @@ pub(super) struct Live {
     /// What must not be shown, wherever it comes from.
     key: Option<String>,
     screen: Mutex<Screen>,
+    status: Status,
 }
 
 #[derive(Default)]
@@ -41,7 +43,12 @@ struct Screen {
 
 impl Live {
     pub(super) fn new(recording: Option<Recording>, key: Option<String>) -> Live {
-        Live { recording, key, screen: Mutex::default() }
+        Live { recording, key, screen: Mutex::default(), status: Status::default() }
+    }
+
+    /// The line that says what runs.
+    pub(super) fn status(&self) -> &Status {
+        &self.status
     }
 
     pub(super) fn recording(&self) -> Option<&Recording> {
@@ -69,6 +76,18 @@ impl Live {
         }
     }
 
+    /// Shows what a call reports, unless a line of text has not ended, which would be overwritten.
+    fn tell_progress(&self, event: &Event) {
+        let is_within_line = self.screen.lock().unwrap_or_else(PoisonError::into_inner).is_within_line;
+        if !is_within_line {
+            self.status.hear(event, |text| self.without_key(text));
+        }
+    }
+
+    fn without_key(&self, text: String) -> String {
+        self.key.as_deref().map(|key| text.replace(key, "[secret]")).unwrap_or(text)
+    }
+
     /// Ends the line of text that stands on the screen. Says why something could not be shown, if so it was.
     pub(super) fn end_line(&self) -> io::Result<()> {
         let mut screen = self.screen();
@@ -76,7 +95,9 @@ impl Live {
         screen.failed.take().map_or(Ok(()), Err)
     }
 
+    /// What is written to; what stood there for the moment is taken away.
     fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.status.clear();
         self.screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,13 +105,16 @@ impl Live {
 impl EventSink for Live {
     fn emit(&self, event: Event, now: &dyn Fn() -> Tick) {
         if let Some(note) = noted(&event) {
-            let shown = self.key.as_deref().map(|key| note.replace(key, "[secret]")).unwrap_or(note);
-            self.screen().note(&shown);
+            self.screen().note(&self.without_key(note));
         }
+        self.tell_progress(&event);
         let Some(recording) = &self.recording else { return };
         recording.emit(event, now);
+        if recording.is_whole() {
+            return;
+        }
         let mut screen = self.screen();
-        if !recording.is_whole() && !std::mem::replace(&mut screen.has_complained, true) {
+        if !std::mem::replace(&mut screen.has_complained, true) {
             screen.end_line();
             complain("the recording cannot be written any more: it ends here");
         }

@@ -28,6 +28,7 @@ mod serve;
 mod servers;
 mod settings;
 mod shrink;
+mod status;
 mod sweep;
 mod terminal;
 mod tools;

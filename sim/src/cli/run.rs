@@ -186,7 +186,8 @@ impl RunArguments {
         let builder =
             builder.hook_transport(RealHooks::new()).deferral(self.deferral.deferral(chosen.model.backend()));
         let has_person = !self.headless && io::stdin().is_terminal();
-        let session = if has_person { builder.prompter(Terminal) } else { builder }.build();
+        let session =
+            if has_person { builder.prompter(Terminal(live.status().clone())) } else { builder }.build();
         tell_problems(&session, settings);
         let model = Heard { model: chosen.model, env, live, stand: Arc::new(Stand::default()) };
         Running { session: Arc::new(session), model, agents, budget }

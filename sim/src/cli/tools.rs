@@ -92,7 +92,7 @@ impl ToolsArguments {
         let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
         let mut builder = builder.deferral(self.deferral.deferral(Backend::default()));
         if !self.headless {
-            builder = builder.prompter(Terminal);
+            builder = builder.prompter(Terminal::default());
         }
         builder.build()
     }

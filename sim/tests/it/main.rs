@@ -14,6 +14,8 @@ mod cli_files;
 mod cli_stops;
 #[cfg(feature = "cli")]
 mod cli_tasks;
+#[cfg(feature = "cli")]
+mod cli_terminal;
 mod conversation;
 #[cfg(feature = "engines")]
 mod engines;

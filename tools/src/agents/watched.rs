@@ -73,6 +73,7 @@ impl Watched {
             env.emit(|| Event::Progress {
                 call: call.clone(),
                 data: serde_json::to_value(&progress).unwrap_or_default(),
+                lines: Vec::new(),
             });
         }
     }

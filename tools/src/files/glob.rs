@@ -9,11 +9,12 @@ use toolwright::prelude::*;
 
 use crate::one_line::{one_line, path_line};
 
+use super::far::{self, SearchProgress};
 use super::load::LoadError;
 use super::names;
 use super::place::{MOVED, is_moved};
 use super::search::{BadPattern, ENTRIES_MAX, End, Found, Search};
-use super::stop::{Stop, TIME_MAX};
+use super::stop::TIME_MAX;
 
 /// Finds files whose path matches a glob pattern, newest first.
 ///
@@ -24,6 +25,7 @@ use super::stop::{Stop, TIME_MAX};
     read_only,
     concurrency_safe,
     always_load,
+    progress = SearchProgress,
     max_result_chars = 100_000,
     search_hint = "find files by name or wildcard",
     examples = [
@@ -78,10 +80,9 @@ impl Tool for Glob {
         let began = cx.env().now();
         let search = self.search(|path| cx.absolute(path))?;
         let (folder, base) = (search.folder.clone(), cx.absolute(self.base()));
-        let stop = Stop::new(cx.env().clone(), cx.cancellation().clone());
         let place = cx.decided_place(&search.folder);
-        let run = move || search.run(&place?, &stop);
-        let mut output = match cx.env().blocking(run).await? {
+        let found = far::search(cx, move |stop, far| search.run(&place?, stop, far)).await?;
+        let mut output = match found {
             Ok(found) => listed(found, cx.cwd(), cx.limits().glob_paths_max),
             // A pattern may begin with folders that are not there, and then matches nothing.
             Err(error) if is_missing(&error) && folder != base => {
@@ -91,7 +92,11 @@ impl Tool for Glob {
                 return Err(LoadError::missing(&folder).into());
             }
             Err(error) => {
-                let error = if is_moved(&error) { MOVED.to_owned() } else { error.to_string() };
+                let error = match error.kind() {
+                    io::ErrorKind::NotADirectory => "it is no folder; give the one that it is in".to_owned(),
+                    _other if is_moved(&error) => MOVED.to_owned(),
+                    _other => error.to_string(),
+                };
                 let message = format!("the folder `{}` cannot be searched: {error}", folder.display());
                 return Err(ToolError::new(message));
             }
@@ -118,6 +123,10 @@ impl Tool for Glob {
 
     fn user_facing_name(&self) -> Cow<'_, str> {
         Cow::Borrowed("Glob")
+    }
+
+    fn render_progress(progress: &SearchProgress) -> Vec<String> {
+        progress.render()
     }
 
     fn render_result(data: &GlobOutput) -> Vec<String> {

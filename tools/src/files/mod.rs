@@ -3,6 +3,7 @@
 pub(crate) mod atomic;
 mod edit;
 mod excerpt;
+mod far;
 pub(crate) mod fresh;
 mod glob;
 mod grep;
@@ -11,12 +12,12 @@ pub(crate) mod load;
 mod names;
 mod nearest;
 mod notebook;
-mod patch;
+pub(crate) mod patch;
 mod pdf;
 mod picture;
 mod place;
 mod read;
-mod replacement;
+pub(crate) mod replacement;
 mod search;
 mod shown;
 mod stop;
@@ -24,6 +25,7 @@ pub(crate) mod text;
 mod write;
 
 pub use self::edit::{Edit, EditOutput};
+pub use self::far::SearchProgress;
 pub use self::glob::{Glob, GlobOutput};
 pub use self::grep::{Grep, GrepOutput, OutputMode};
 pub use self::notebook::{

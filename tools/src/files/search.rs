@@ -12,8 +12,10 @@ use std::time::SystemTime;
 use globset::{GlobBuilder, GlobMatcher};
 use rustix::fs::{Dir, FileType, OFlags};
 
+use super::far::Far;
 use super::place;
 use super::stop::Stop;
+use crate::one_line::one_line;
 
 /// How many files and folders a search looks at.
 pub(crate) const ENTRIES_MAX: usize = 500_000;
@@ -42,10 +44,10 @@ pub(crate) enum BadPattern {
     #[error("the pattern is empty: give one such as `**/*.rs`")]
     Empty,
     /// It is not a glob.
-    #[error("`{0}` is not a glob: {1}")]
+    #[error("`{}` is not a glob: {}", one_line(.0), .1)]
     NotAGlob(String, String),
     /// It climbs out of what it matched.
-    #[error("`{0}` has `..` after a wildcard: give the folder in `path` instead")]
+    #[error("`{}` has `..` after a wildcard: give the folder in `path` instead", one_line(.0))]
     Climbs(String),
 }
 
@@ -91,7 +93,7 @@ impl Search {
 
     /// Walks the folder at `place`, which is what [`Search::folder`] leads to. No link is followed, neither to it nor
     /// below it, so that there are no circles and nobody is led elsewhere.
-    pub(crate) fn run(&self, place: &Path, stop: &Stop) -> io::Result<Found> {
+    pub(crate) fn run(&self, place: &Path, stop: &Stop, far: &Far) -> io::Result<Found> {
         let mut found = Found::default();
         let mut dated: Vec<(Reverse<SystemTime>, PathBuf)> = Vec::new();
         let mut entries = 0;
@@ -110,6 +112,7 @@ impl Search {
             is_first = false;
             for entry in listed.filter_map(Result::ok) {
                 entries += 1;
+                far.look();
                 found.end = match (entries > ENTRIES_MAX, stop.is_reached()) {
                     (false, false) => End::Complete,
                     (true, false) => End::Entries,
@@ -121,7 +124,10 @@ impl Search {
                 match self.judge(place, &folder, &entry) {
                     Entry::Passed => {}
                     Entry::Folder(path) => folders.push(path),
-                    Entry::File(modified, path) => dated.push((Reverse(modified), path)),
+                    Entry::File(modified, path) => {
+                        far.find();
+                        dated.push((Reverse(modified), path));
+                    }
                 }
             }
         }
@@ -136,10 +142,10 @@ impl Search {
             return Entry::Passed;
         }
         let below = folder.join(OsStr::from_bytes(name));
-        let path = place.join(&below);
+        let path = || place.join(&below);
         let kind = match entry.file_type() {
             // Not every file system says.
-            FileType::Unknown => path.symlink_metadata().map_or(FileType::Unknown, |data| file_type(&data)),
+            FileType::Unknown => path().symlink_metadata().map_or(FileType::Unknown, |data| file_type(&data)),
             known => known,
         };
         if kind == FileType::Directory {
@@ -149,7 +155,7 @@ impl Search {
             return Entry::Passed;
         }
         // A link that leads nowhere has a time of its own.
-        match std::fs::metadata(&path).or_else(|_nowhere| path.symlink_metadata()) {
+        match std::fs::metadata(path()).or_else(|_nowhere| path().symlink_metadata()) {
             Ok(metadata) if metadata.is_dir() => Entry::Passed,
             Ok(metadata) => Entry::File(modified(&metadata), self.folder.join(below)),
             Err(_gone) => Entry::Passed,

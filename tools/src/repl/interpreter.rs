@@ -1,12 +1,12 @@
 //! One interpreter as a process of its own: requests go in on one pipe, answers come on another, and what the code writes
 //! on a third, so that neither can be taken for the other. An answer counts only with the number of its request.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -14,12 +14,13 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
+use toolwright::contract::{Context, Effects, SandboxPolicy};
 use toolwright::env::{Either, Env};
 
 use super::Language;
 use crate::process_tree::{Mark, Tree};
-use crate::shell::Output;
+use crate::shell::{Confinement, Output, Ready, command, spawn};
 
 /// How much is taken at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -38,6 +39,16 @@ const READY: &str = "ready";
 /// Gives a program its requests on descriptor 3 and its answers on 4; nothing is to be read on 0, and 1 is where 2 is.
 const WIRING: &str = r#"exec 3<&0 4>&1 0</dev/null 1>&2 && exec "$0" "$@""#;
 
+/// Where an interpreter runs, as the session said when it was started: in the sandbox that settings want, among folders.
+/// Nothing where there is to be none.
+pub(super) type Bounds = Option<(Arc<SandboxPolicy>, Vec<PathBuf>)>;
+
+/// What a session says now of where interpreters run.
+pub(super) fn bounds(context: &Context) -> Bounds {
+    let folders = || context.directories().map(Path::to_owned).collect();
+    context.sandbox.as_ref().map(|policy| (Arc::clone(policy), folders()))
+}
+
 /// An interpreter that runs. Dropping it kills it and all it started.
 #[derive(Debug)]
 pub(super) struct Interpreter {
@@ -53,6 +64,8 @@ pub(super) struct Interpreter {
     is_silent: bool,
     /// What the code has written since its last answer.
     output: Output,
+    confinement: Option<Confinement>,
+    bounds: Bounds,
 }
 
 /// What an interpreter answers.
@@ -75,26 +88,27 @@ pub(super) enum Broken {
 }
 
 impl Interpreter {
-    /// Starts one in a folder, with variables on top of those of this process.
+    /// Starts one in a folder, in a room that is ready for it.
     pub(super) fn start(
         language: Language,
         cwd: &Path,
-        env: &BTreeMap<String, String>,
+        ready: Ready,
+        bounds: Bounds,
     ) -> io::Result<Interpreter> {
         let (requests_in, requests) = io::pipe()?;
         let (answers, answers_out) = io::pipe()?;
         let (written, written_out) = io::pipe()?;
-        let mark = Mark::new();
+        let (mark, confinement) = (Mark::new(), ready.confinement);
         let (program, arguments) = language.program();
-        let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(WIRING).arg(program).args(arguments);
-        command.current_dir(cwd).envs(env).envs([mark.variable()]).env_remove("ENV");
+        let mut command = command("/bin/sh", cwd, confinement.as_ref());
+        command.arg("-c").arg(mark.script() + WIRING).arg(program).args(arguments);
+        command.envs(ready.variables).envs([mark.variable()]).env_remove("ENV");
         command.process_group(0).kill_on_drop(true);
         command
             .stdin(Stdio::from(requests_in))
             .stdout(Stdio::from(answers_out))
             .stderr(Stdio::from(written_out));
-        let child = command.spawn()?;
+        let child = spawn(command, confinement.as_ref())?;
         Ok(Interpreter {
             tree: Tree::new(child.id(), mark),
             child,
@@ -104,7 +118,26 @@ impl Interpreter {
             written: pipe::Receiver::from_owned_fd(OwnedFd::from(written))?,
             is_silent: false,
             output: Output::default(),
+            confinement,
+            bounds,
         })
+    }
+
+    /// Whether it runs within these bounds.
+    pub(super) fn is_within(&self, bounds: &Bounds) -> bool {
+        self.bounds == *bounds
+    }
+
+    /// Whether something confines it, so that there may be something to be told of that.
+    pub(super) fn is_confined(&self) -> bool {
+        self.confinement.is_some()
+    }
+
+    /// What code was refused that said this, and what it made that steers other programs. Blocks: it looks at the disk.
+    pub(super) fn notices(&mut self, said: &str, failed: bool, cwd: &Path) -> Vec<String> {
+        let confined = self.confinement.as_mut();
+        // What code set out to do, nobody can tell.
+        confined.map(|confined| confined.notices(said, failed, &Effects::none(), cwd)).unwrap_or_default()
     }
 
     /// Waits until it takes requests.
@@ -159,7 +192,12 @@ impl Interpreter {
 
     /// Interrupts the code as a person at a terminal would.
     pub(super) fn interrupt(&self) {
-        self.tree.signal(Signal::INT);
+        if self.confinement.as_ref().is_some_and(Confinement::is_led) {
+            // The leader only waits, and would end.
+            self.tree.signal_followers(Signal::INT);
+        } else {
+            self.tree.signal(Signal::INT);
+        }
     }
 
     /// What the code has written since this was last asked.

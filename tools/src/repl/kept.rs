@@ -6,15 +6,23 @@ use toolwright::session::Ties;
 
 use super::Language;
 use super::interpreter::Interpreter;
+use crate::shell::ShellState;
 use crate::tasks::is_same;
 
 /// How many are kept at a time.
 const KEPT_MAX: usize = 16;
 
 /// The interpreters of all sessions. Cheap to clone; clones share. Each conversation has its own, and those of a session
-/// end with it.
+/// end with it. They are confined as commands are.
 #[derive(Clone, Debug, Default)]
-pub struct Repls(Arc<Mutex<Vec<Slot>>>);
+pub struct Repls {
+    slots: Slots,
+    /// Dropped after the interpreters, whose temporary files it has.
+    shell: ShellState,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slots(Arc<Mutex<Vec<Slot>>>);
 
 #[derive(Debug)]
 struct Slot {
@@ -65,6 +73,17 @@ impl Repls {
         Repls::default()
     }
 
+    /// None yet; they will be confined by what confines the commands of this state, and share their temporary files.
+    #[must_use]
+    pub fn beside(shell: ShellState) -> Repls {
+        Repls { slots: Slots::default(), shell }
+    }
+
+    /// What confines them.
+    pub(super) fn shell(&self) -> &ShellState {
+        &self.shell
+    }
+
     /// Takes the interpreter of a conversation, and its place.
     ///
     /// # Errors
@@ -74,7 +93,7 @@ impl Repls {
         ties: Option<&'a Ties>,
         language: Language,
     ) -> Result<(Taken<'a>, Before), String> {
-        let mut slots = self.slots();
+        let mut slots = self.slots.lock();
         let taken = || Taken { repls: self, ties, language };
         if let Some(slot) = slots.iter_mut().find(|slot| slot.is(ties, language)) {
             return match std::mem::replace(&mut slot.state, State::Busy) {
@@ -93,30 +112,32 @@ impl Repls {
         slots.push(Slot { ties: ties.cloned(), language, state: State::Busy });
         drop(slots);
         if let Some(ties) = ties {
-            let (weak, over) = (Arc::downgrade(&self.0), ties.clone());
+            let (weak, over) = (Arc::downgrade(&self.slots.0), ties.clone());
             ties.when_over(move || {
                 if let Some(slots) = weak.upgrade() {
-                    Repls(slots).forget(&over);
+                    Slots(slots).forget(&over);
                 }
             });
         }
         Ok((taken(), Before::Nothing))
     }
+}
 
+impl Slots {
     /// Ends the interpreters of a session.
     fn forget(&self, over: &Ties) {
         let is_over = |slot: &mut Slot| slot.ties.as_ref().is_some_and(|ties| ties.is_same_session(over));
-        let ended: Vec<Slot> = self.slots().extract_if(.., is_over).collect();
+        let ended: Vec<Slot> = self.lock().extract_if(.., is_over).collect();
         // Not under the lock: ending one takes a moment.
         drop(ended);
     }
 
-    fn slots(&self) -> MutexGuard<'_, Vec<Slot>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set(&self, ties: Option<&Ties>, language: Language, state: State) {
-        let mut slots = self.slots();
+        let mut slots = self.lock();
         // Where the session is over there is no place any more, and the interpreter ends.
         let before = slots
             .iter_mut()
@@ -130,14 +151,14 @@ impl Repls {
 impl Taken<'_> {
     /// Keeps the interpreter for the next call.
     pub(super) fn keep(self, interpreter: Box<Interpreter>) {
-        self.repls.set(self.ties, self.language, State::Idle(interpreter));
+        self.repls.slots.set(self.ties, self.language, State::Idle(interpreter));
         std::mem::forget(self);
     }
 
     /// Keeps nothing, and the next call need not be told.
     pub(super) fn leave(self) {
         let Taken { repls, ties, language } = &self;
-        let mut slots = repls.slots();
+        let mut slots = repls.slots.lock();
         slots.retain(|slot| !slot.is(*ties, *language));
         drop(slots);
         std::mem::forget(self);
@@ -146,6 +167,6 @@ impl Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        self.repls.set(self.ties, self.language, State::Lost);
+        self.repls.slots.set(self.ties, self.language, State::Lost);
     }
 }

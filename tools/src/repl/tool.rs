@@ -8,11 +8,11 @@ use toolwright::env::Elapsed;
 use toolwright::prelude::*;
 
 use super::Repls;
-use super::interpreter::{Answer, Broken, Interpreter};
+use super::interpreter::{Answer, Bounds, Broken, Interpreter, bounds};
 use super::kept::Before;
 use super::literals::literals;
 use crate::one_line::one_line;
-use crate::shell::{Output, code, shortened};
+use crate::shell::{Output, Room, Wanted, code, shortened};
 
 /// How long code may run unless it says otherwise.
 const TIMEOUT_MS: u64 = 30_000;
@@ -99,12 +99,19 @@ pub struct ReplOutput {
     pub value: Option<String>,
     /// What the tool has to say besides.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub notice: Option<&'static str>,
+    pub notice: Option<String>,
+    /// What the sandbox refused, and what else is to be told of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sandbox: Vec<String>,
 }
 
 /// What is told where a call before has lost what was kept.
 const LOST: &str =
     "(a call before was stopped, and the interpreter with it: what it kept is lost, and this one is new)";
+
+/// What is told where an interpreter may not go on.
+const CHANGED: &str = "(the sandbox or the folders of the session have changed since the call before: what the interpreter kept \
+     is lost, and this one is new)";
 
 impl Tool for Repl {
     type Output = ReplOutput;
@@ -131,16 +138,20 @@ impl Tool for Repl {
         Ok(())
     }
 
+    /// What settings let a sandbox answer for are commands, so code asks as ever.
+    async fn check_permissions(&self, cx: &Cx<'_, Self>) -> Opinion {
+        let effects = self.effects(&cx.context().for_effects());
+        match cx.state().shell().room(cx.env(), cx.context(), &wanted(&effects)).await {
+            Room::Confined(_) | Room::Outside(_) => Opinion::Pass,
+            Room::Nowhere(reason) => Opinion::Deny(reason),
+        }
+    }
+
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<ReplOutput, ToolError> {
         let language = self.language.unwrap_or(Language::Python);
         let (taken, before) = cx.state().take(cx.ties(), language).map_err(ToolError::new)?;
-        let notice = matches!(before, Before::Lost).then_some(LOST);
-        let started = match before {
-            Before::Kept(interpreter) => Ok(interpreter),
-            Before::Nothing | Before::Lost => self.start(cx, language).await,
-        };
-        let mut interpreter = match started {
-            Ok(interpreter) => interpreter,
+        let (mut interpreter, notice) = match self.interpreter(cx, before).await {
+            Ok(had) => had,
             Err(why) => {
                 taken.leave();
                 return Err(ToolError::new(why));
@@ -151,8 +162,9 @@ impl Tool for Repl {
         let written = text(&interpreter.take_output());
         match ran {
             Ran::Answered(answer) => {
+                let (interpreter, sandbox) = told_of_sandbox(cx, interpreter, &answer, &written).await?;
                 taken.keep(interpreter);
-                finished(answer, written, notice)
+                finished(answer, written, notice, sandbox)
             }
             Ran::Interrupted => {
                 taken.keep(interpreter);
@@ -174,8 +186,9 @@ impl Tool for Repl {
     }
 
     fn result_content(data: &ReplOutput) -> Content {
-        let parts = [data.notice, Some(data.output.trim_end()), data.value.as_deref()];
-        let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        let parts = [data.notice.as_deref(), Some(data.output.trim_end()), data.value.as_deref()];
+        let parts = parts.into_iter().flatten().chain(data.sandbox.iter().map(String::as_str));
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         if parts.is_empty() { "(no output, no value)".into() } else { parts.join("\n").into() }
     }
 
@@ -199,14 +212,46 @@ enum Ran {
 }
 
 impl Repl {
-    /// A new interpreter that takes code.
-    async fn start(&self, cx: &Cx<'_, Self>, language: Language) -> Result<Box<Interpreter>, String> {
-        let started = Interpreter::start(language, cx.cwd(), &cx.context().env);
+    /// The interpreter that was kept, where it may go on, else a new one; and what is to be told of that.
+    async fn interpreter(
+        &self,
+        cx: &Cx<'_, Self>,
+        before: Before,
+    ) -> Result<(Box<Interpreter>, Option<String>), String> {
+        let bounds = bounds(cx.context());
+        let why_new = match before {
+            Before::Kept(interpreter) if interpreter.is_within(&bounds) => return Ok((interpreter, None)),
+            Before::Kept(interpreter) => {
+                // Ending it takes a moment, in which this thread waits.
+                drop(cx.env().blocking(move || drop(interpreter)).await);
+                Some(CHANGED)
+            }
+            Before::Lost => Some(LOST),
+            Before::Nothing => None,
+        };
+        let (interpreter, notice) = self.start(cx, bounds).await?;
+        let told: Vec<&str> = why_new.into_iter().chain(notice.as_deref()).collect();
+        Ok((interpreter, (!told.is_empty()).then(|| told.join("\n"))))
+    }
+
+    /// A new interpreter that takes code, and what is to be told of where it runs.
+    async fn start(
+        &self,
+        cx: &Cx<'_, Self>,
+        bounds: Bounds,
+    ) -> Result<(Box<Interpreter>, Option<String>), String> {
+        let language = self.language.unwrap_or(Language::Python);
+        let effects = self.effects(&cx.context().for_effects());
+        let wanted = wanted(&effects);
+        let room = cx.state().shell().ready(cx.env(), cx.context(), &wanted, |_folder| Ok(()));
+        let (mut ready, ()) = room.await.map_err(|error| error.to_string())?;
+        let notice = ready.notice.take();
+        let started = Interpreter::start(language, cx.cwd(), ready, bounds);
         let mut interpreter = Box::new(started.map_err(|error| {
             format!("{} cannot be started in `{}`: {error}", language.name(), cx.cwd().display())
         })?);
         let why = match cx.timeout(START_MAX, interpreter.ready(cx.env())).await {
-            Ok(Ok(())) => return Ok(interpreter),
+            Ok(Ok(())) => return Ok((interpreter, notice)),
             Ok(Err(broken)) => self.words(&broken),
             Err(_elapsed) => format!("{} did not start within {} s", language.name(), START_MAX.as_secs()),
         };
@@ -260,16 +305,47 @@ impl Repl {
     }
 }
 
+/// Code, as it is to be started: whatever it does, it does not leave the sandbox.
+fn wanted(effects: &Effects) -> Wanted<'_> {
+    Wanted { command: "", effects, leaves: false }
+}
+
+/// What a sandbox has to say of code that has answered.
+async fn told_of_sandbox(
+    cx: &Cx<'_, Repl>,
+    mut interpreter: Box<Interpreter>,
+    answer: &Answer,
+    written: &str,
+) -> Result<(Box<Interpreter>, Vec<String>), ToolError> {
+    if !interpreter.is_confined() {
+        return Ok((interpreter, Vec::new()));
+    }
+    let said = format!("{written}\n{}", answer.error.as_deref().unwrap_or_default());
+    let (failed, cwd) = (answer.error.is_some(), cx.cwd().to_owned());
+    let told = cx.env().blocking(move || {
+        let told = interpreter.notices(&said, failed, &cwd);
+        (interpreter, told)
+    });
+    Ok(told.await?)
+}
+
 fn told(status: ExitStatus) -> String {
     format!("with exit code {}", code(status))
 }
 
-fn finished(answer: Answer, output: String, notice: Option<&'static str>) -> Result<ReplOutput, ToolError> {
+fn finished(
+    answer: Answer,
+    output: String,
+    notice: Option<String>,
+    sandbox: Vec<String>,
+) -> Result<ReplOutput, ToolError> {
     if let Some(error) = answer.error {
-        return Err(failure(&[notice.unwrap_or_default(), &output, &shortened(&error, VALUE_CHARS_MAX)]));
+        let error = shortened(&error, VALUE_CHARS_MAX);
+        let parts = [notice.as_deref().unwrap_or_default(), &output, &error];
+        return Err(failure(&[&parts[..], &sandbox.iter().map(String::as_str).collect::<Vec<_>>()].concat()));
     }
     let value = answer.value.map(|value| shortened(&value, VALUE_CHARS_MAX));
-    Ok(ReplOutput { output, value, notice })
+    Ok(ReplOutput { output, value, notice, sandbox })
 }
 
 fn text(output: &Output) -> String {

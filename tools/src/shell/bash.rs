@@ -1,30 +1,35 @@
 //! `Bash`: runs a shell command.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::pin::pin;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
+use tokio::sync::Notify;
+use toolwright::env::Either;
 use toolwright::prelude::*;
 
 use crate::one_line::one_line;
 use crate::tasks::{Background, Late, Spool, Task, TaskKind, Tasks, begin};
 
 use super::effects::Judgement;
+use super::failure::{failure, flooded, timed_out, whole};
+use super::moved::{Moved, Roots};
 use super::output::{Output, Spill, shortened};
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
 use super::room::{Running, Wanted};
 use super::sed_edit::SedEdit;
+use super::shown::{self, ShownFile};
 use super::state::ShellState;
 use super::{exit, sleep};
 
 /// How long a command may run unless it says otherwise.
 const TIMEOUT_MS: u64 = 120_000;
 /// How long a command may run, whatever it says.
-const TIMEOUT_MS_MAX: u64 = 600_000;
-/// How many characters of a failed command's output the model reads.
-const FAILURE_CHARS_MAX: usize = 10_000;
+pub(super) const TIMEOUT_MS_MAX: u64 = 600_000;
 /// How many characters the model reads of output that is in a file already.
 const STORED_CHARS_MAX: usize = 28_000;
 /// How often progress is reported.
@@ -168,6 +173,7 @@ impl Tool for Bash {
         if let Some(edit) = self._simulatedSedEdit.clone() {
             return self.edited(cx, edit, effects).await;
         }
+        let shown = self.shown_before(cx, &effects).await;
         let started = cx.state().start(cx.env(), cx.context(), &self.wanted(&effects)).await?;
         let Running { mut shell, confinement, notice } = started;
         if self.is_for_background() {
@@ -176,27 +182,30 @@ impl Tool for Bash {
         }
         shell.spill_output(self.spill(cx));
         let limit = Duration::from_millis(self.timeout.unwrap_or(TIMEOUT_MS).min(TIMEOUT_MS_MAX));
-        let finished = cx.timeout(limit, shell.finish(cx.env(), self.reporter(cx))).await;
-        let Ok(status) = finished else {
-            if self.may_go_on(cx.state().tasks()) {
+        let status = match self.wait(cx, &mut shell, limit).await {
+            Waited::Ended(status) => status?,
+            Waited::Late if self.may_go_on(cx.state().tasks()) => {
                 let task = self.to_background(cx, shell).await?;
                 return Ok(Reply::new(self.in_background(&task, Some(limit), notice)));
             }
-            shell.stop(cx.env()).await;
-            let output = shell.output();
-            return Err(timed_out(limit, &output.text(), whole(output)));
+            Waited::Late => return Err(stopped(cx, shell, &timed_out(limit)).await),
+            Waited::Flooded(bytes_max) => return Err(stopped(cx, shell, &flooded(bytes_max)).await),
         };
-        let code = code(status?);
+        let code = code(status);
         let ended = shell.release();
-        let (roots, now, state) = (Roots::of(cx), cx.cwd().to_owned(), cx.state().clone());
+        let (roots, now, state) = (Roots::of(cx.context()), cx.cwd().to_owned(), cx.state().clone());
+        let files = cx.files().clone();
         let (ended, moved, refused) = cx
             .env()
             .blocking(move || {
                 state.leave(ended.mark);
                 let refused = confinement
-                    .map(|confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
+                    .map(|mut confined| confined.notices(&ended.output.text(), code != 0, &effects, &now))
                     .unwrap_or_default();
                 let moved = roots.judge(ended.directory(), now);
+                if let Some(shown) = shown.filter(|_| code == 0) {
+                    shown.remember(&files);
+                }
                 (ended, moved, refused)
             })
             .await?;
@@ -223,6 +232,11 @@ impl Tool for Bash {
         Some(self.command.clone())
     }
 
+    fn render_progress(progress: &BashProgress) -> Vec<String> {
+        let last = progress.output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        vec![format!("{} s, {} bytes: {}", progress.elapsed_ms / 1_000, progress.total_bytes, one_line(last))]
+    }
+
     fn render_result(data: &BashOutput) -> Vec<String> {
         let text = Self::result_content(data).to_text();
         let mut lines: Vec<String> = text.lines().take(SHOWN_LINES_MAX).map(str::to_owned).collect();
@@ -232,6 +246,15 @@ impl Tool for Bash {
         }
         lines
     }
+}
+
+/// How waiting for a command ended.
+enum Waited {
+    Ended(io::Result<ExitStatus>),
+    /// It runs longer than it may.
+    Late,
+    /// It has written more than these bytes, which it may.
+    Flooded(u64),
 }
 
 impl Bash {
@@ -261,6 +284,32 @@ impl Bash {
                     && self.judgement.is_understood(&self.command)
             }
         }
+    }
+
+    /// The file that the command only shows, as it is before.
+    async fn shown_before(&self, cx: &Cx<'_, Self>, effects: &Effects) -> Option<ShownFile> {
+        let place = cx.decided_place(shown::only_file(effects)?).ok()?;
+        cx.env().blocking(move || ShownFile::before(place)).await.ok().flatten()
+    }
+
+    /// Waits for the end of the command, for as long as it may run and as much as it may write.
+    async fn wait(&self, cx: &Cx<'_, Self>, shell: &mut Shell, limit: Duration) -> Waited {
+        let (bytes_max, flood) = (cx.state().tasks().limits().output_bytes_max, Notify::new());
+        let mut report = self.reporter(cx);
+        let take = |output: &Output| {
+            report(output);
+            if output.total() > bytes_max {
+                flood.notify_one();
+            }
+        };
+        let waiting = async {
+            let (mut ending, mut flooding) = (pin!(shell.finish(cx.env(), take)), pin!(flood.notified()));
+            match cx.env().race("shell ends or floods", &mut ending, &mut flooding).await {
+                Either::Left(status) => Waited::Ended(status),
+                Either::Right(()) => Waited::Flooded(bytes_max),
+            }
+        };
+        cx.timeout(limit, waiting).await.unwrap_or(Waited::Late)
     }
 
     /// Makes a file for output that memory cannot hold.
@@ -328,7 +377,9 @@ impl Bash {
 
     /// What the command would do, where that matters to how it is run.
     fn told(&self, cx: &Cx<'_, Self>) -> Effects {
-        let matters = cx.context().sandbox.is_some() || self._simulatedSedEdit.is_some();
+        let matters = cx.context().sandbox.is_some()
+            || self._simulatedSedEdit.is_some()
+            || shown::may_show(&self.command);
         if matters { self.effects(&cx.context().for_effects()) } else { Effects::none() }
     }
 
@@ -398,61 +449,9 @@ impl Bash {
     }
 }
 
-/// Where all of some output is that memory could not hold.
-fn whole(output: &Output) -> Option<String> {
-    let spool = output.copy()?;
-    let place = spool.place()?.display();
-    Some(match spool.broken() {
-        None => format!("(all {} bytes of output are in `{place}`)", spool.total()),
-        Some(broken) => {
-            format!("(of the {} bytes of output not all are in `{place}`: {broken})", spool.total())
-        }
-    })
-}
-
-fn timed_out(limit: Duration, output: &str, whole: Option<String>) -> ToolError {
-    let notice = format!(
-        "(the command was stopped because it ran longer than {} ms: give a larger `timeout`, {TIMEOUT_MS_MAX} at the \
-         most, or do less at once)",
-        limit.as_millis()
-    );
-    failure(128 + 15, &[output.trim_end(), &whole.unwrap_or_default(), &notice])
-}
-
-fn failure(code: i32, parts: &[&str]) -> ToolError {
-    let mut text = format!("Exit code {code}");
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        text.push('\n');
-        text.push_str(&shortened(part, FAILURE_CHARS_MAX));
-    }
-    ToolError::new(text)
-}
-
-/// The folders that the working directory may be in, by name and with links resolved.
-struct Roots(Vec<PathBuf>);
-
-/// What becomes of the working directory.
-enum Moved {
-    Stayed,
-    To(PathBuf),
-    Refused(PathBuf),
-}
-
-impl Roots {
-    fn of(cx: &Cx<'_, Bash>) -> Roots {
-        Roots(cx.context().directories().map(Path::to_owned).collect())
-    }
-
-    /// Judges the directory that the shell ended in, which has its links resolved.
-    fn judge(&self, ended_in: Option<PathBuf>, from: PathBuf) -> Moved {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_gone| path.to_owned());
-        let Some(to) = ended_in.filter(|to| to.is_absolute() && *to != real(&from)) else {
-            return Moved::Stayed;
-        };
-        if self.0.iter().any(|root| to.starts_with(real(root))) {
-            Moved::To(to)
-        } else {
-            Moved::Refused(from)
-        }
-    }
+/// Stops a command; gives what it has written, and why.
+async fn stopped(cx: &Cx<'_, Bash>, mut shell: Shell, why: &str) -> ToolError {
+    shell.stop(cx.env()).await;
+    let output = shell.output();
+    failure(128 + 15, &[output.text().trim_end(), &whole(output).unwrap_or_default(), why])
 }

@@ -11,26 +11,36 @@ mod bash;
 mod commands;
 mod effects;
 mod exit;
+mod failure;
+mod moved;
 mod output;
 mod process;
 mod programs;
 mod room;
 pub mod sandbox;
 mod sed_edit;
+mod shown;
 mod sleep;
 mod state;
 mod syntax;
 
 pub use self::bash::{Bash, BashOutput, BashProgress};
-#[cfg(feature = "repl")]
-pub(crate) use self::output::shortened;
+pub(crate) use self::commands::steers_git;
 pub(crate) use self::output::{CHAR_BYTES_MAX, Output, whole_at_the_end, whole_at_the_start};
 pub(crate) use self::process::{Shell, code};
+#[cfg(any(feature = "monitor", feature = "repl"))]
+pub(crate) use self::room::Wanted;
 pub use self::sed_edit::SedEdit;
 pub use self::state::ShellState;
 #[cfg(feature = "monitor")]
 pub(crate) use self::{
     effects::Judgement,
     process::{SCRIPT_BYTES_MAX, script_bytes},
-    room::{Running, Wanted},
+    room::Running,
+};
+#[cfg(feature = "repl")]
+pub(crate) use self::{
+    output::shortened,
+    room::{Ready, Room},
+    sandbox::{Confinement, command, spawn},
 };

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use toolwright::env::{Either, Env};
 
 use crate::process_tree::{Mark, Tree};
@@ -22,7 +22,7 @@ use crate::tasks::Spool;
 use super::effects;
 use super::output::{Output, Spill};
 use super::programs::DISARMED;
-use super::sandbox::Confinement;
+use super::sandbox::{self, Confinement};
 
 /// How long output is still read after the shell has ended, when something it started holds the pipe.
 pub(crate) const DRAIN_GRACE: Duration = Duration::from_millis(200);
@@ -84,17 +84,8 @@ impl Shell {
         let (reader, writer) = io::pipe()?;
         let pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
         let spawn = |program: &str| {
-            let mut words =
-                confinement.map(|confinement| confinement.words(cwd)).unwrap_or_default().into_iter();
-            let mut shell = match words.next() {
-                Some(confiner) => {
-                    let mut shell = Command::new(confiner);
-                    shell.args(words).arg(program);
-                    shell
-                }
-                None => Command::new(program),
-            };
-            shell.arg("-c").arg(&script).current_dir(cwd).process_group(0).kill_on_drop(true);
+            let mut shell = sandbox::command(program, cwd, confinement);
+            shell.arg("-c").arg(&script).process_group(0).kill_on_drop(true);
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
             shell.envs(env);
             for name in REMOVED {
@@ -105,10 +96,7 @@ impl Shell {
                 shell.envs(disarming(count.or_else(|| std::env::var("GIT_CONFIG_COUNT").ok()).as_deref()));
             }
             shell.envs(SET.iter().copied());
-            match confinement {
-                Some(confinement) => confinement.start(move || shell.spawn()),
-                None => shell.spawn(),
-            }
+            sandbox::spawn(shell, confinement)
         };
         let child = match spawn("bash") {
             Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("/bin/sh")?,

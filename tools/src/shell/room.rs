@@ -1,8 +1,10 @@
 //! Where a command runs: in the sandbox that settings want, outside it, or nowhere.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
 use toolwright::contract::{Context, Effects};
 use toolwright::env::Env;
 use toolwright::prelude::*;
@@ -39,7 +41,18 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct Running {
     pub(crate) shell: Shell,
     /// What it may do, where it is confined.
-    pub(crate) confinement: Option<Arc<Confinement>>,
+    pub(crate) confinement: Option<Confinement>,
+    /// What is to be told besides.
+    pub(crate) notice: Option<String>,
+}
+
+/// A room that something can be started in.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// What may be done in it, where it is confined.
+    pub(crate) confinement: Option<Confinement>,
+    /// Variables on top of those of this process.
+    pub(crate) variables: BTreeMap<String, String>,
     /// What is to be told besides.
     pub(crate) notice: Option<String>,
 }
@@ -85,6 +98,43 @@ impl ShellState {
         }
     }
 
+    /// Makes a command's room ready, and in its folder for temporary files whatever else is needed.
+    ///
+    /// # Errors
+    /// Why it cannot be had; nothing is to be started elsewhere then.
+    pub(crate) async fn ready<T: Send + 'static>(
+        &self,
+        env: &Env,
+        context: &Context,
+        wanted: &Wanted<'_>,
+        make: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> Result<(Ready, T), ToolError> {
+        let (backend, notice) = match self.room(env, context, wanted).await {
+            Room::Nowhere(reason) => return Err(ToolError::new(reason)),
+            Room::Outside(notice) => (None, notice.filter(|_| self.tells_now())),
+            Room::Confined(backend) => (Some(backend), None),
+        };
+        let (state, cwd) = (self.clone(), context.cwd.clone());
+        let confined = backend.zip(context.sandbox.clone());
+        let folders: Vec<PathBuf> = context.directories().map(PathBuf::from).collect();
+        let mut variables = context.env.clone();
+        let prepared = env.blocking(move || {
+            if !cwd.is_dir() {
+                return Err(ToolError::new(format!("the working directory `{}` is gone", cwd.display())));
+            }
+            let Some((backend, policy)) = confined else {
+                return Ok((Ready { confinement: None, variables, notice }, make(&std::env::temp_dir())?));
+            };
+            let temporary = state.temporary()?;
+            for name in ["TEMP", "TMP", "TMPDIR"] {
+                variables.insert(name.to_owned(), temporary.display().to_string());
+            }
+            let confinement = Some(Confinement::new(backend, &policy, &folders, &temporary));
+            Ok((Ready { confinement, variables, notice }, make(&temporary)?))
+        });
+        prepared.await?
+    }
+
     /// Starts a command where it is to run.
     ///
     /// # Errors
@@ -95,41 +145,16 @@ impl ShellState {
         context: &Context,
         wanted: &Wanted<'_>,
     ) -> Result<Running, ToolError> {
-        let (backend, notice) = match self.room(env, context, wanted).await {
-            Room::Nowhere(reason) => return Err(ToolError::new(reason)),
-            Room::Outside(notice) => (None, notice.filter(|_| self.tells_now())),
-            Room::Confined(backend) => (Some(backend), None),
-        };
-        let (state, cwd) = (self.clone(), context.cwd.clone());
-        let confined = backend.zip(context.sandbox.clone());
-        let folders: Vec<PathBuf> = context.directories().map(PathBuf::from).collect();
-        let prepared = env.blocking(move || {
-            if !cwd.is_dir() {
-                return Err(ToolError::new(format!("the working directory `{}` is gone", cwd.display())));
-            }
-            let Some((backend, policy)) = confined else {
-                return Ok((tempfile::NamedTempFile::new()?, None));
-            };
-            let temporary = state.temporary()?;
-            let directory = tempfile::NamedTempFile::new_in(&temporary)?;
-            let confinement = Confinement::new(backend, &policy, &folders, &temporary);
-            Ok((directory, Some((Arc::new(confinement), temporary))))
-        });
-        let (directory, confined) = prepared.await??;
-        let mut variables = context.env.clone();
-        let confinement = confined.map(|(confinement, temporary)| {
-            for name in ["TEMP", "TMP", "TMPDIR"] {
-                variables.insert(name.to_owned(), temporary.display().to_string());
-            }
-            confinement
-        });
+        let (ready, directory) =
+            self.ready(env, context, wanted, |folder| NamedTempFile::new_in(folder)).await?;
+        let Ready { confinement, variables, notice } = ready;
         let shell = Shell::start_in(Start {
             command: wanted.command,
             cwd: &context.cwd,
             env: &variables,
             directory,
             mark: Mark::new(),
-            confinement: confinement.as_deref(),
+            confinement: confinement.as_ref(),
         })?;
         Ok(Running { shell, confinement, notice })
     }

@@ -35,6 +35,9 @@ pub struct SedEdit {
 }
 
 impl SedEdit {
+    /// The field of Bash's input that takes it, which only code in this process may set.
+    pub const FIELD: &str = "_simulatedSedEdit";
+
     /// What a command would write, where it is one replacement in one file that is not large; nothing elsewhere, and
     /// where there is no `sed` that can be kept from doing more. Blocks: it reads the file and runs `sed` on its text.
     #[must_use]

@@ -8,6 +8,7 @@ use toolwright::env::Env;
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::Mode;
 use toolwright::session::Session as Toolwright;
+use toolwright_tools::tasks::{TaskLimits, Tasks};
 
 use crate::session::Session;
 
@@ -69,6 +70,25 @@ async fn a_failure_shows_the_head_and_the_tail_of_its_output() {
         "{}",
         text.chars().count()
     );
+}
+
+#[tokio::test]
+async fn a_command_that_writes_more_than_it_may_is_stopped_and_what_it_wrote_is_kept() {
+    let folder = Session::new();
+    let limits = TaskLimits { output_bytes_max: 10_000_000, ..TaskLimits::default() };
+    let tasks = Tasks::builder().limits(limits).build();
+    let env = Env::tokio().expect("inside a runtime");
+    let session = Toolwright::builder(env, toolwright_tools::catalogue_with(&tasks))
+        .context(Context::new(folder.path("")))
+        .mode(Mode::BypassPermissions)
+        .build();
+    let began = Instant::now();
+    let (failed, text) = run(&session, "echo first; yes").await;
+    assert!(failed && text.starts_with("Exit code 143\nfirst\ny\n"), "{text:.100}");
+    assert!(text.contains("wrote more than 10000000 bytes"), "{text:.20000}");
+    let place = text.split('`').nth(1).expect("the place of the whole is named");
+    assert!(std::fs::metadata(place).is_ok_and(|file| file.len() > 10_000_000), "{place}");
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

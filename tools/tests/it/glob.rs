@@ -88,7 +88,9 @@ async fn bad_patterns_and_missing_folders_are_errors() {
         assert!(session.validate::<Glob>(json!({"pattern": pattern})).await.is_err(), "{pattern}");
     }
     session.put("source/file", "");
-    for (path, reason) in [("sourec", "did you mean `source`"), ("file", "cannot be searched")] {
+    for (path, reason) in
+        [("sourec", "did you mean `source`"), ("file", "it is no folder; give the one that it is in")]
+    {
         let error =
             session.text::<Glob>(json!({"pattern": "*", "path": path})).await.expect_err("no such folder");
         assert!(error.contains(reason), "{error}");

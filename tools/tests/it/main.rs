@@ -6,6 +6,7 @@ mod background;
 mod bad_files;
 mod bash;
 mod bash_limits;
+mod bash_reads;
 mod bfcl;
 mod catalogue;
 mod catalogue_examples;
@@ -29,7 +30,9 @@ mod models;
 #[cfg(feature = "monitor")]
 mod monitor;
 mod notebook;
+mod preview;
 mod processes;
+mod progress;
 mod properties;
 mod read;
 mod recorded;

@@ -160,6 +160,19 @@ async fn its_command_is_judged_by_the_rules_for_commands_and_its_file_by_those_f
     }
 }
 
+#[tokio::test]
+async fn a_socket_of_the_web_is_no_source_and_the_refusal_says_what_is() {
+    let living = Living::new();
+    for input in [
+        json!({"ws": {"url": "ws://127.0.0.1:1/events"}, "description": "a test"}),
+        json!({"ws": {"url": "wss://a.test", "protocols": ["x"]}, "command": "echo a", "description": "a test"}),
+    ] {
+        let refused = living.call("Monitor", input).await.expect_err("there is no such source");
+        assert!(refused.contains("`ws`") && refused.contains("command"), "{refused}");
+    }
+    assert!(living.tasks.running_in(living.session.ties()).is_empty(), "nothing was begun");
+}
+
 #[test]
 fn it_is_there_only_where_the_switch_is_on() {
     let with = SessionFacts { features: [MONITOR.to_owned()].into(), ..SessionFacts::default() };

@@ -16,7 +16,7 @@ use crate::living::Living;
 use crate::processes::{dies, starts};
 
 /// Whether a program is here. In CI it must be.
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let found = std::process::Command::new(program).arg("--version").output();
     let is_here = found.is_ok_and(|output| output.status.success());
     assert!(is_here || std::env::var_os("CI").is_none(), "`{program}` is missing, and CI must have it");

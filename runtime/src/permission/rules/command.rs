@@ -13,6 +13,15 @@ pub(super) struct Pattern {
     globs: Vec<Glob>,
 }
 
+/// Whether a command, with single spaces, is what a pattern names: `P`, `P *` and `P:*` are `P`, alone or with words behind
+/// it, and `*` within it stands for anything.
+#[must_use]
+pub fn names_command(pattern: &str, command: &str) -> bool {
+    let pattern = pattern.trim();
+    let bare = [":*", " *"].iter().find_map(|end| pattern.strip_suffix(end)).unwrap_or(pattern);
+    Pattern::new(&format!("{bare}:*"), Behavior::Allow).is_ok_and(|pattern| pattern.matches(command))
+}
+
 /// Pieces with anything between them; the first is the beginning, the last the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Glob(Vec<String>);
@@ -239,6 +248,26 @@ mod tests {
     fn matches(content: &str, text: &str, behavior: Behavior) -> bool {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         pattern(content, behavior).matches_command(&Typed::new(text, &words), behavior)
+    }
+
+    #[test]
+    fn a_command_is_named_by_its_beginning_word_by_word() {
+        for (pattern, command, is_so) in [
+            ("docker", "docker", true),
+            ("docker", "docker build .", true),
+            ("docker", "dockerd", false),
+            ("docker *", "docker build .", true),
+            (" docker:* ", "docker", true),
+            ("git push", "git pull", false),
+            ("npm run test*", "npm run test:unit", true),
+            ("npm * test", "npm run test", true),
+            ("npm * test", "npm run tests", false),
+            ("a*bc", "abcd bc", true),
+            ("", "ls", false),
+            ("*", "ls", true),
+        ] {
+            assert_eq!(names_command(pattern, command), is_so, "{pattern}: {command}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod segment;
 mod set;
 mod tool;
 
+pub use self::command::names_command;
 pub(super) use self::parameter::Fields;
 pub use self::parse::{Behavior, RuleText, Source};
 pub use self::problem::{ProblemKind, RuleProblem};

@@ -186,7 +186,7 @@ async fn answer(name: &'static str, cx: Arc<CallContext>) -> Result<Content, Too
         "test_error_handling" => return Err(ToolError::new("it fails on purpose")),
         "test_tool_with_progress" => {
             for step in [0, 50, 100] {
-                cx.progress(json!({"progress": step, "total": 100}));
+                cx.progress(json!({"progress": step, "total": 100}), Vec::new());
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Content::from("done")

@@ -58,6 +58,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Whether the file matches, as far as that is told.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.matches > 0 || self.is_match_hidden
+    }
+
     /// How much it is.
     pub(crate) fn amount(&self) -> Amount {
         Amount { lines: self.lines.len(), bytes: self.bytes }

@@ -6,6 +6,8 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 use toolwright::nearest::nearest;
 
+use crate::one_line::one_line;
+
 /// Folders in which version control systems keep what is theirs.
 pub(crate) const VERSION_CONTROL: &[&str] = &[".git", ".svn", ".hg", ".bzr", ".jj", ".sl"];
 
@@ -20,10 +22,14 @@ pub(crate) struct Filter {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadFilter {
     /// It is not a glob.
-    #[error("`{0}` is not a glob: {1}; give one such as `*.rs` or `*.{{ts,tsx}}`")]
+    #[error("`{}` is not a glob: {}; give one such as `*.rs` or `*.{{ts,tsx}}`", one_line(.0), .1)]
     Glob(String, String),
     /// There is no such type.
-    #[error("there is no type `{0}`{near}: give `rust`, `py`, `ts` or the like, or use `glob`", near = near(.1))]
+    #[error(
+        "there is no type `{}`{near}: give `rust`, `py`, `ts` or the like, or use `glob`",
+        one_line(.0),
+        near = near(.1)
+    )]
     Type(String, Option<String>),
 }
 

@@ -3,6 +3,8 @@
 use grep_regex::{ErrorKind as Refused, RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::{ErrorKind, Span};
 
+use crate::one_line::one_line;
+
 /// How a pattern is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
@@ -11,6 +13,9 @@ pub(crate) struct Reading {
     /// Whether a match may go over several lines, and `.` matches a line end.
     pub(crate) multiline: bool,
 }
+
+/// How large a pattern may become when it is made ready. Nobody can stop that, so it must not take long.
+const COMPILED_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// Why a pattern cannot be looked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +26,11 @@ pub(crate) enum BadPattern {
     )]
     Empty,
     /// It is no regular expression.
-    #[error("`{pattern}` is not a regular expression: {problem} at character {place} (`{at}`); {remedy}")]
+    #[error(
+        "`{}` is not a regular expression: {problem} at character {place} (`{}`); {remedy}",
+        one_line(pattern),
+        one_line(at)
+    )]
     Syntax {
         /// The pattern.
         pattern: String,
@@ -35,10 +44,10 @@ pub(crate) enum BadPattern {
         remedy: &'static str,
     },
     /// It has a line end in it, and lines are looked at one by one.
-    #[error("`{0}` matches a line end, and each line is looked at by itself: set `multiline` to true")]
+    #[error("`{}` matches a line end, and each line is looked at by itself: set `multiline` to true", one_line(.0))]
     LineEnd(String),
     /// It is one, and cannot be used.
-    #[error("`{0}` cannot be looked for: {1}; give a simpler regular expression")]
+    #[error("`{}` cannot be looked for: {}; give a simpler regular expression", one_line(.0), one_line(.1))]
     Unusable(String, String),
 }
 
@@ -49,7 +58,7 @@ pub(crate) fn matcher(pattern: &str, reading: Reading) -> Result<RegexMatcher, B
     }
     check_syntax(pattern)?;
     let mut builder = RegexMatcherBuilder::new();
-    builder.multi_line(true).unicode(true).case_insensitive(reading.any_case);
+    builder.multi_line(true).unicode(true).case_insensitive(reading.any_case).size_limit(COMPILED_BYTES_MAX);
     if reading.multiline {
         builder.dot_matches_new_line(true);
     } else {

@@ -13,6 +13,7 @@ use super::file::{Binary, Found, Left, Reader, Wanted};
 use super::filter::Filter;
 use super::order::{Amount, Order};
 use super::walk;
+use crate::files::far::Far;
 use crate::files::place;
 use crate::files::stop::Stop;
 
@@ -69,10 +70,10 @@ enum Kind {
 
 impl Search {
     /// Searches the file or the folder at `place`. No link is followed, neither to it nor below it.
-    pub(crate) fn run(&self, place: &Path, stop: &Stop) -> io::Result<Everything> {
+    pub(crate) fn run(&self, place: &Path, stop: &Stop, far: &Far) -> io::Result<Everything> {
         match kind(place)? {
             Kind::File(file) => Ok(self.in_file(&file, stop)),
-            Kind::Folder => self.in_folder(place, stop),
+            Kind::Folder => self.in_folder(place, stop, far),
         }
     }
 
@@ -91,8 +92,8 @@ impl Search {
         all
     }
 
-    fn in_folder(&self, place: &Path, stop: &Stop) -> io::Result<Everything> {
-        let listed = walk::list(place, &self.filter, stop).map_err(io::Error::other)?;
+    fn in_folder(&self, place: &Path, stop: &Stop, far: &Far) -> io::Result<Everything> {
+        let listed = walk::list(place, &self.filter, stop, far).map_err(io::Error::other)?;
         let omitted = Omitted {
             unreadable: listed.unreadable,
             is_list_cut: !listed.is_complete && !stop.is_reached(),
@@ -100,11 +101,12 @@ impl Search {
             ..Omitted::default()
         };
         let all = Mutex::new(Everything { omitted, ..Everything::default() });
+        far.begin(listed.files.len());
         let order = Order::new(listed.files.len(), self.enough());
         std::thread::scope(|scope| {
             for _thread in 0..threads().min(listed.files.len()) {
                 scope.spawn(|| {
-                    let part = self.take_files(place, &listed.files, &order, stop);
+                    let part = self.take_files(place, &listed.files, &order, stop, far);
                     all.lock().unwrap_or_else(PoisonError::into_inner).join(part);
                 });
             }
@@ -114,11 +116,19 @@ impl Search {
         Ok(all)
     }
 
-    fn take_files(&self, place: &Path, files: &[PathBuf], order: &Order, stop: &Stop) -> Everything {
+    fn take_files(
+        &self,
+        place: &Path,
+        files: &[PathBuf],
+        order: &Order,
+        stop: &Stop,
+        far: &Far,
+    ) -> Everything {
         let mut reader = self.reader(Binary::Left);
         let mut part = Everything::default();
         while let Some(mut taken) = order.take() {
             let below = &files[taken.file];
+            far.look();
             if stop.is_reached() {
                 part.omitted.is_out_of_time = true;
                 break;
@@ -129,6 +139,9 @@ impl Search {
             };
             let found = reader.read(&file, stop);
             taken.found = found.as_ref().map_or(Amount::default(), Found::amount);
+            if found.as_ref().is_ok_and(Found::is_shown) {
+                far.find();
+            }
             part.add(below.clone(), found, &file);
         }
         part
@@ -138,7 +151,7 @@ impl Search {
 impl Everything {
     fn add(&mut self, below: PathBuf, found: Result<Found, Left>, file: &File) {
         match found {
-            Ok(mut found) if found.matches > 0 || found.is_match_hidden => {
+            Ok(mut found) if found.is_shown() => {
                 found.modified = file.metadata().ok().and_then(|metadata| metadata.modified().ok());
                 self.files.push((below, found));
             }

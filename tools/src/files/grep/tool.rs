@@ -11,10 +11,10 @@ use super::filter::Filter;
 use super::output::{GrepOutput, Page, Shape};
 use super::pattern::{Reading, matcher};
 use super::run::Search;
+use crate::files::far::{self, SearchProgress};
 use crate::files::load::LoadError;
 use crate::files::names;
 use crate::files::place::{MOVED, is_moved};
-use crate::files::stop::Stop;
 use crate::one_line::{one_line, path_line};
 
 /// Searches what is in files for a regular expression, as ripgrep does.
@@ -28,6 +28,7 @@ use crate::one_line::{one_line, path_line};
     read_only,
     concurrency_safe,
     always_load,
+    progress = SearchProgress,
     max_result_chars = 100_000,
     search_hint = "search the contents of files by a regular expression",
     examples = [
@@ -113,8 +114,8 @@ impl Tool for Grep {
         let search = self.search().map_err(ToolError::new)?;
         let folder = cx.absolute(self.folder());
         let place = cx.decided_place(&folder).map_err(LoadError::io(&folder))?;
-        let stop = Stop::new(cx.env().clone(), cx.cancellation().clone());
-        let (found, search) = cx.env().blocking(move || (search.run(&place, &stop), search)).await?;
+        let (found, search) =
+            far::search(cx, move |stop, far| (search.run(&place, stop, far), search)).await?;
         let found = found.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
                 LoadError::missing(&folder).into()
@@ -160,6 +161,10 @@ impl Tool for Grep {
 
     fn user_facing_name(&self) -> Cow<'_, str> {
         Cow::Borrowed("Grep")
+    }
+
+    fn render_progress(progress: &SearchProgress) -> Vec<String> {
+        progress.render()
     }
 
     fn render_result(data: &GrepOutput) -> Vec<String> {

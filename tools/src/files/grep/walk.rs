@@ -11,6 +11,7 @@ use ignore::{WalkBuilder, WalkState};
 use super::super::search::ENTRIES_MAX;
 use super::filter::{BadFilter, Filter};
 use super::run::threads;
+use crate::files::far::Far;
 use crate::files::stop::Stop;
 
 /// What is below a folder.
@@ -25,7 +26,7 @@ pub(crate) struct Listed {
 }
 
 /// Lists the files below the folder at `place`. No link is followed below it.
-pub(crate) fn list(place: &Path, filter: &Filter, stop: &Stop) -> Result<Listed, BadFilter> {
+pub(crate) fn list(place: &Path, filter: &Filter, stop: &Stop, far: &Far) -> Result<Listed, BadFilter> {
     let mut builder = WalkBuilder::new(place);
     builder
         .hidden(false)
@@ -43,6 +44,7 @@ pub(crate) fn list(place: &Path, filter: &Filter, stop: &Stop) -> Result<Listed,
                 is_cut.store(true, Memory::Relaxed);
                 return WalkState::Quit;
             }
+            far.look();
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     let below = entry.path().strip_prefix(place).unwrap_or(entry.path()).to_owned();

@@ -14,6 +14,7 @@ use super::content::content;
 use super::link::{Hints, LinkError, Progress, RemoteTool};
 use super::supervised::Supervised;
 use crate::described::{DescribedTool, SchemaError};
+use crate::one_line::one_line;
 
 /// How many bytes of a description the model reads.
 const DESCRIPTION_BYTES_MAX: usize = 2 * 1024;
@@ -87,7 +88,8 @@ async fn call(
             return;
         }
         progress.message = progress.message.map(|message| start_of(&message, TEXT_BYTES_MAX).to_owned());
-        told.progress(serde_json::to_value(&progress).unwrap_or_default());
+        let lines = progress.message.iter().map(|message| one_line(message)).collect();
+        told.progress(serde_json::to_value(&progress).unwrap_or_default(), lines);
     });
     let answer = server.call(tool, arguments, progress).await.map_err(|error| {
         let name = &server.config().name;

@@ -125,7 +125,7 @@ impl Drop for Running {
 
 impl EventSink for Clients {
     fn emit(&self, event: Event, _now: &dyn Fn() -> Tick) {
-        if let Event::Progress { call, data } = event
+        if let Event::Progress { call, data, .. } = event
             && let Some(Calling { reports: Some(reports), .. }) = self.lock().get(call.as_str())
         {
             // A client that does not keep up misses some.

@@ -1,11 +1,12 @@
 //! Programs that make readable what was written so that nobody reads it. Code that is decoded before it runs may do
 //! anything, and is written so to hide it: it is never taken for the program's own business.
 
+use toolwright::permission::runs_first_file;
+
 use super::pipes::Input;
 use super::place::State;
 use super::walk::Walker;
 use super::word::Word;
-use super::written::is_interpreter;
 use crate::shell::syntax::Doubt;
 
 /// Decoders, with the beginnings of the words of which one must be among their arguments; none where they always decode.
@@ -47,7 +48,7 @@ impl Walker<'_> {
         input: &Input,
         state: &State,
     ) -> Result<(), Doubt> {
-        if !is_interpreter(name) {
+        if !runs_first_file(name) {
             return Ok(());
         }
         let reads = *input == Input::Decoded

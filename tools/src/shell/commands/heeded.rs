@@ -134,6 +134,10 @@ pub(super) const FOLDERS: &[&str] = &[
 /// Variables that lead git to the settings of a repository, which may name programs.
 pub(super) const REPOSITORIES: &[&str] = &["GIT_COMMON_DIR", "GIT_DIR"];
 
+/// Variables that lead git to other objects, names or folders, and open nothing by themselves.
+const OTHER_OBJECTS: &[&str] =
+    &["GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX"];
+
 /// Variables with a file of code or settings that some program loads.
 pub(super) const LOADED: &[&str] = &[
     "CLASSPATH",
@@ -196,14 +200,32 @@ pub(super) fn is_run(name: &str) -> bool {
     RUN.contains(&name) || RUN_LIKE.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
 }
 
+/// Whether a variable makes git work elsewhere than where it is started, write what it does, or run other programs.
+pub(crate) fn steers_git(name: &str) -> bool {
+    let is_listed = || [WRITTEN, FOLDERS, OTHER_OBJECTS].iter().any(|list| list.contains(&name));
+    name.starts_with("GIT_") && (is_run(name) || name.starts_with(TRACES) || is_listed())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn git_is_steered_by_what_leads_it_elsewhere_and_not_by_its_settings() {
+        for name in
+            ["GIT_DIR", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_TRACE2", "GIT_PREFIX"]
+        {
+            assert!(steers_git(name), "{name}");
+        }
+        for name in ["GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_AUTHOR_NAME", "PAGER", "HOME"] {
+            assert!(!steers_git(name), "{name}");
+        }
+    }
+
+    #[test]
     fn each_list_is_in_order_and_has_no_name_twice() {
         let options: Vec<&str> = OPTIONS.iter().map(|(name, _)| *name).collect();
-        for list in [RUN, WRITTEN, FOLDERS, REPOSITORIES, LOADED, TYPED, &options] {
+        for list in [RUN, WRITTEN, FOLDERS, OTHER_OBJECTS, REPOSITORIES, LOADED, TYPED, &options] {
             let mut sorted = list.to_vec();
             sorted.sort_unstable();
             sorted.dedup();

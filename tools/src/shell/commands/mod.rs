@@ -21,6 +21,7 @@ mod written;
 
 use toolwright::contract::{Effects, EffectsContext};
 
+pub(crate) use self::heeded::steers_git;
 pub(crate) use self::place::is_number;
 pub(crate) use self::targets::{Targets, Use};
 pub(crate) use self::walk::Walker;

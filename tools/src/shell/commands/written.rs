@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use toolwright::contract::Effect;
+use toolwright::permission::runs_first_file;
 
 use super::decoding::decodes;
 use super::pipes::Input;
@@ -12,13 +13,6 @@ use super::shells::is_device;
 use super::walk::Walker;
 use super::word::Word;
 use crate::shell::syntax::{Direction, Doubt, Redirect, Simple};
-
-/// Programs that run the file they are given first, or what they read where no word of theirs says otherwise; without the
-/// numbers of versions behind their names.
-const INTERPRETERS: &[&str] = &[
-    "bun", "deno", "lua", "node", "nodejs", "perl", "php", "pypy", "python", "Rscript", "ruby", "ts-node",
-    "tsx",
-];
 
 /// Programs that run what a file says whose name they know.
 const DEFAULTS: &[(&str, &[&str])] = &[
@@ -119,7 +113,7 @@ impl Walker<'_> {
                 self.written_in(&Word::plain(file), words, state);
             }
         }
-        if is_interpreter(name) {
+        if runs_first_file(name) {
             let file = words[1..].iter().find(|word| !word.value.starts_with('-') && word.is_known());
             file.and_then(|file| self.written_in(file, words, state));
         }
@@ -185,11 +179,6 @@ impl Walker<'_> {
         state.forget();
         Ok(Some(state.into()))
     }
-}
-
-/// Whether a program is an interpreter of a language other than the shell's.
-pub(super) fn is_interpreter(name: &str) -> bool {
-    INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// What a command writes to its output, as far as it stands in the command line: more or less, where the command

@@ -154,11 +154,19 @@ impl Confinement {
         self.places.iter().filter(|(_, access)| *access == Access::Write).map(|(path, _)| path.as_path())
     }
 
-    /// What steers, or should not have been written, and was made since. Blocks: it looks at the disk.
-    pub(super) fn appeared(&self) -> Vec<PathBuf> {
+    /// What steers, or should not have been written, and was made since this was last asked. Blocks: it looks at the disk.
+    pub(super) fn appeared(&mut self) -> Vec<PathBuf> {
         let now = self.folders.iter().flat_map(|folder| steering(folder, Which::Steers));
-        let new = now.filter(|path| !self.steering.contains(path));
-        new.chain(self.absent.iter().filter(|path| path.exists()).cloned()).collect()
+        let mut new: Vec<PathBuf> = now.filter(|path| !self.steering.contains(path)).collect();
+        self.steering.extend(new.iter().cloned());
+        new.extend(self.absent.extract_if(.., |path| path.exists()));
+        new
+    }
+
+    /// Whether what is started leads to the program that is confined, and is not that itself.
+    #[cfg(feature = "repl")]
+    pub(crate) fn is_led(&self) -> bool {
+        !self.is_landlock()
     }
 
     /// Whether this is who confines.

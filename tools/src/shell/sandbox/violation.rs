@@ -39,7 +39,13 @@ const PATHS_MAX: usize = 5;
 impl Confinement {
     /// What is to be told of a command that has ended: what it was refused and what can be done, and what it made that
     /// steers. Blocks: it looks at the disk.
-    pub(crate) fn notices(&self, output: &str, failed: bool, effects: &Effects, cwd: &Path) -> Vec<String> {
+    pub(crate) fn notices(
+        &mut self,
+        output: &str,
+        failed: bool,
+        effects: &Effects,
+        cwd: &Path,
+    ) -> Vec<String> {
         let mut refused: BTreeSet<PathBuf> = named(output)
             .filter(|name| !name.is_empty())
             .map(|name| leads_to(&cwd.join(name)))
@@ -49,8 +55,11 @@ impl Confinement {
             refused.extend(asked(effects).map(leads_to).filter(|path| self.refuses(path)));
         }
         let says = |words: &[&str], line: &str| words.iter().any(|word| line.contains(word));
+        // Whoever was refused a socket may say so on other lines than why.
+        let of_sockets = |text: &str| ["ocket", "onnect", "/dev/tcp/"].iter().any(|word| text.contains(word));
+        let names_nothing = |line: &str| !line.contains(['/', '\'', '"', '`']);
         let is_socket = |line: &str| {
-            says(OF_FILES, line) && ["ocket", "onnect", "/dev/tcp/"].iter().any(|word| line.contains(word))
+            says(OF_FILES, line) && (of_sockets(line) || (names_nothing(line) && output.contains("socket")))
         };
         let is_cut = lines(output).any(|line| says(OF_NETWORK, line) || is_socket(line));
         let mut told = Vec::new();
@@ -96,7 +105,7 @@ impl Confinement {
 
     fn advice(&self) -> &'static str {
         if self.may_be_left {
-            "; if it must be, call again with `dangerouslyDisableSandbox` set, which asks the person"
+            "; if it must be, have Bash do it with `dangerouslyDisableSandbox` set, which asks the person"
         } else {
             "; settings let no command run outside the sandbox"
         }
@@ -122,7 +131,7 @@ fn named(output: &str) -> impl Iterator<Item = &str> {
         quoted
             .chain(with_slash)
             .chain(before)
-            .map(|name| name.trim_matches(QUOTES).trim_matches([':', ',', '(', ')', ';']))
+            .map(|name| name.trim_matches(|c| QUOTES.contains(&c) || ":,();".contains(c)))
     })
 }
 

@@ -47,7 +47,7 @@ async fn its_messages_are_the_progress_of_the_call() {
     let world = plan.build(|session| session);
     world.run(vec![call("a", "Agent", &task("general-purpose"))]).await;
     let shown = world.events.all().into_iter().filter_map(|event| match event {
-        Event::Progress { call, data } => Some((call.to_string(), data["message"]["role"].clone())),
+        Event::Progress { call, data, .. } => Some((call.to_string(), data["message"]["role"].clone())),
         _other => None,
     });
     let roles = ["user", "assistant", "user", "assistant"].map(|role| ("a".to_owned(), json!(role)));

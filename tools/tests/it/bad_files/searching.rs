@@ -129,6 +129,38 @@ async fn globs_that_cannot_be_meant_are_refused_and_hard_ones_end() {
 }
 
 #[tokio::test]
+async fn a_pattern_that_would_become_huge_is_refused_before_it_costs_much() {
+    let session = Session::new();
+    let began = Instant::now();
+    for pattern in ["\\w{5000}", "x{1000}{1000}{1000}", "(\\pL{99}){99}"] {
+        let refused = call(&session, "Grep", json!({"pattern": pattern})).await.expect_err("it is huge");
+        assert!(refused.contains("give a simpler regular expression"), "{pattern}: {refused}");
+    }
+    let large = (0..3_000).map(|word| format!("word{word}")).collect::<Vec<_>>().join("|");
+    session.put("f", "a word2999\n");
+    let found = call(&session, "Grep", json!({"pattern": large, "-i": true})).await;
+    assert_eq!(found.as_deref(), Ok("f"), "many words are not huge");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn of_a_long_pattern_a_refusal_shows_the_beginning() {
+    let session = Session::new();
+    for (tool, input) in [
+        ("Glob", json!({"pattern": "{a,".repeat(3_000)})),
+        ("Glob", json!({"pattern": format!("{}/../x", "*".repeat(9_000))})),
+        ("Grep", json!({"pattern": "(".repeat(20_000)})),
+        ("Grep", json!({"pattern": format!("\\p{{{}}}", "x".repeat(20_000))})),
+        ("Grep", json!({"pattern": "a\n".repeat(9_000)})),
+        ("Grep", json!({"pattern": "a", "glob": "[a".repeat(9_000)})),
+        ("Grep", json!({"pattern": "a", "type": "a".repeat(9_000)})),
+    ] {
+        let refused = call(&session, tool, input).await.expect_err("it is no pattern");
+        assert!(refused.len() < 600 && refused.contains('…'), "{} bytes: {refused:.600}", refused.len());
+    }
+}
+
+#[tokio::test]
 async fn expressions_that_ruin_others_are_searched_in_time_or_refused() {
     let session = Session::new();
     session.put("a", format!("{}!\n", "a".repeat(20_000)));

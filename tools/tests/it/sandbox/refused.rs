@@ -27,6 +27,7 @@ async fn a_write_outside_is_refused_and_the_report_names_the_path() {
                 failed && text.contains(&format!("`{}`", path.display())),
                 "{backend}: {command}: {text}"
             );
+            assert!(!text.contains("new'`"), "quotes are no part of a name: {text}");
             assert!(
                 text.contains("the sandbox refused") && text.contains("dangerouslyDisableSandbox"),
                 "{text}"

@@ -93,6 +93,9 @@ impl World {
     pub(super) fn builder(&self, root: &Path, state: &ShellState, said: SandboxSettings) -> SessionBuilder {
         let mut catalogue = Catalogue::new();
         catalogue.add_with::<Bash>(state.clone());
+        #[cfg(feature = "repl")]
+        catalogue
+            .add_with::<toolwright_tools::repl::Repl>(toolwright_tools::repl::Repls::beside(state.clone()));
         let sandbox = SandboxSettings { enabled: Some(true), ..said };
         Session::builder(Env::tokio().expect("inside a runtime"), catalogue)
             .context(Context::new(root))
@@ -113,7 +116,11 @@ pub(super) async fn run(session: &Session, command: &str) -> (bool, String) {
 }
 
 pub(super) async fn call(session: &Session, input: serde_json::Value) -> (bool, String) {
-    let turn = Turn::new(vec![ToolUse::new("call", "Bash", input.to_string())]);
+    call_tool(session, "Bash", input).await
+}
+
+pub(super) async fn call_tool(session: &Session, tool: &str, input: serde_json::Value) -> (bool, String) {
+    let turn = Turn::new(vec![ToolUse::new("call", tool, input.to_string())]);
     let result = session.run_turn(turn).await.results.remove(0);
     (result.is_error, result.content.to_text())
 }

@@ -4,7 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::search::Searched;
-use toolwright_tools::files::Glob;
+use toolwright_tools::files::glob::Glob;
 
 const PATTERNS: &[&str] = &["**/*.rs", "*/Cargo.toml", "**/tests/**/*"];
 

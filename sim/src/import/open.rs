@@ -130,7 +130,7 @@ fn read_given(
 
 fn read_as(file: String, bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
     let mut repairs = Repairs::default();
-    let read = match format.reader() {
+    let read = match format.particulars().reader {
         Reader::Own => {
             let (transcript, repairs) = transcript::read(bytes).map_err(|error| named(file, error))?;
             return Ok(Imported { transcript, repairs, format });

@@ -11,6 +11,8 @@ use toolwright::registry::{Backend, Deferral, LoadMode};
 use toolwright::session::Session;
 use toolwright_tools::catalogue;
 
+use crate::catalogue::{BY_ITSELF, DEFERRED, IN_EVERY_SESSION, kept_with};
+
 use super::{remote, session, with_remote};
 
 fn call(name: &str, input: &str) -> Turn {
@@ -283,14 +285,9 @@ async fn what_is_always_loaded_is_never_deferred() {
         .map(|tool| tool.form().name.as_ref())
         .filter(|name| pool.is_deferred(name))
         .collect();
-    let expected = [
-        "NotebookEdit",
-        "TaskOutput",
-        "TaskStop",
-        "mcp__hub__create_issue",
-        "mcp__hub__list_pulls",
-        "mcp__hub__send_message",
-    ];
+    let mut expected = kept_with(&[BY_ITSELF, IN_EVERY_SESSION, DEFERRED]);
+    let remote = ["mcp__hub__create_issue", "mcp__hub__list_pulls", "mcp__hub__send_message"];
+    expected.extend(remote.map(str::to_owned));
     assert_eq!(deferred, expected);
     assert!(!result(&session, "mcp__hub__now", "{}").await.is_error);
 }

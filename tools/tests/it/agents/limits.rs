@@ -28,9 +28,11 @@ async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
         names.retain(|name| name != "TaskOutput" && !without.contains(&&**name));
         names
     };
+    let in_background =
+        ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "TaskStop", "Write"];
     let rows = [
         (agent(None, &[]), false, all_but(&[])),
-        (agent(None, &[]), true, all_but(&["Agent"])),
+        (agent(None, &[]), true, these(&in_background)),
         (agent(Some(&["Read", "Glob"]), &[]), false, these(&["Glob", "Read"])),
         (agent(Some(&["Read", "Glob"]), &["Read"]), false, these(&["Glob"])),
         (agent(Some(&["Bash(git:*)", "NoSuchTool"]), &[]), false, these(&["Bash"])),

@@ -1,7 +1,7 @@
 //! A crate outside the workspace defines a tool with one dependency line, one annotated struct, one `impl`, and one
 //! registration line; with typed state, one line more.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Builds and runs a crate of one file, whose only dependency is this one, and gives what it prints.
@@ -12,8 +12,7 @@ fn run_crate(name: &str, source: &str) -> String {
 /// The same with more lines of dependencies.
 pub(crate) fn run_crate_with(name: &str, source: &str, dependencies: &str) -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let folder = temporary.join("outside").join(name);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("outside").join(name);
     std::fs::create_dir_all(folder.join("src")).expect("the folder for temporary files can be written");
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[profile.dev]\ndebug = false\n\n[dependencies]\ntoolwright = {{ path = {:?} }}\n{dependencies}",
@@ -26,8 +25,7 @@ pub(crate) fn run_crate_with(name: &str, source: &str, dependencies: &str) -> St
     let built = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--offline"])
         .current_dir(&folder)
-        // Half of what it depends on is built as the workspace builds it, and there already.
-        .env("CARGO_TARGET_DIR", temporary.parent().expect("it is in the target folder"))
+        .env("CARGO_TARGET_DIR", folder.parent().expect("it has a parent").join("target"))
         .env_remove("RUSTFLAGS")
         .output()
         .expect("cargo runs: it runs this test");

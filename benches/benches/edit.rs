@@ -9,7 +9,8 @@ use std::path::Path;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::files::Files;
-use toolwright_tools::files::{Edit, Read};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::read::Read;
 
 const BYTES: usize = 10 * 1024 * 1024;
 const WORDS: [&str; 2] = ["the one word", "the other word"];

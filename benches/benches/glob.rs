@@ -5,7 +5,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::search::Searched;
-use toolwright_tools::files::{Glob, GlobOutput};
+use toolwright_tools::files::glob::{Glob, GlobOutput};
 
 const PATTERNS: &[&str] = &["**/*.rs", "*/Cargo.toml", "**/tests/**/*"];
 

@@ -4,7 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright_benches::search::Searched;
-use toolwright_tools::files::{Grep, GrepOutput};
+use toolwright_tools::files::grep::{Grep, GrepOutput};
 
 /// A name, a pattern, and whether letters match in either case.
 const SEARCHES: &[(&str, &str, bool)] = &[

@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::json;
 use toolwright::contract::Tool;
 use toolwright_benches::files::Files;
-use toolwright_tools::files::Read;
+use toolwright_tools::files::read::Read;
 
 const LINES: usize = 2_000;
 

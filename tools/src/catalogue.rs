@@ -3,17 +3,13 @@
 use toolwright::registry::{Catalogue, Layer};
 
 use crate::agents::{Agent, Agents, SendMessage};
-use crate::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
 #[cfg(feature = "repl")]
 use crate::repl::{Repl, Repls};
 use crate::shell::{Bash, ShellState};
 use crate::skills::{SkillState, UseSkill};
-#[cfg(feature = "monitor")]
-use crate::tasks::Monitor;
-#[cfg(any(feature = "assistant", feature = "proactive"))]
-use crate::tasks::Sleep;
-use crate::tasks::{TaskOutput, TaskStop, Tasks};
+use crate::tasks::Tasks;
 use crate::tool_search::ToolSearch;
+use crate::{files, tasks};
 
 /// The feature switch of sessions whose shell finds files and searches in them by itself: Glob and Grep give way.
 pub const EMBEDDED_SEARCH: &str = "embedded_search";
@@ -38,31 +34,35 @@ pub fn catalogue() -> Catalogue {
     catalogue_with(&Tasks::new())
 }
 
-/// The same, with the tasks in the background that its tools share.
+/// The same, with the tasks in the background that its tools share. A line a tool.
 #[must_use]
 pub fn catalogue_with(tasks: &Tasks) -> Catalogue {
     let mut catalogue = Catalogue::new();
     let shells = ShellState::of(tasks.clone());
-    catalogue.add_with::<Bash>(shells.clone()).add::<Edit>();
+    catalogue.add_with::<Bash>(shells.clone());
+    catalogue.add::<files::edit::Edit>();
     // A shell may have faster ones built in.
     catalogue.layer(Layer::unless([EMBEDDED_SEARCH]), |catalogue| {
-        catalogue.add::<Glob>().add::<Grep>();
+        catalogue.add::<files::glob::Glob>();
+        catalogue.add::<files::grep::Grep>();
     });
     #[cfg(feature = "monitor")]
     catalogue.layer(Layer::when_any([MONITOR]), |catalogue| {
-        catalogue.add_with::<Monitor>(shells.clone());
+        catalogue.add_with::<tasks::monitor::Monitor>(shells.clone());
     });
-    catalogue.add::<NotebookEdit>();
+    catalogue.add::<files::notebook::NotebookEdit>();
     #[cfg(feature = "repl")]
     catalogue.layer(Layer::when_any([REPL]), |catalogue| {
         catalogue.add_with::<Repl>(Repls::beside(shells));
     });
-    catalogue.add::<Read>();
+    catalogue.add::<files::read::Read>();
     #[cfg(any(feature = "assistant", feature = "proactive"))]
     catalogue.layer(Layer::when_any([ASSISTANT, PROACTIVE]), |catalogue| {
-        catalogue.add::<Sleep>();
+        catalogue.add::<tasks::sleep::Sleep>();
     });
-    catalogue.add_with::<TaskOutput>(tasks.clone()).add_with::<TaskStop>(tasks.clone()).add::<Write>();
+    catalogue.add_with::<tasks::output::TaskOutput>(tasks.clone());
+    catalogue.add_with::<tasks::stop::TaskStop>(tasks.clone());
+    catalogue.add::<files::write::Write>();
     catalogue
 }
 

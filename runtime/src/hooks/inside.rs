@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::watch::{NoAnswer, Watched, watch};
-use super::wire::{EventInput, ToolFailure, ToolSuccess};
+use super::wire::EventInput;
+use super::wire::events::calls::{ToolFailure, ToolSuccess};
 use super::{Hook, HookCall, HookError, HookStage, PostToolUse, PreDecision, PreToolUse};
 use crate::env::Env;
 use crate::message::CallId;

@@ -86,7 +86,7 @@ impl Hooks {
     ) -> Vec<(String, Heard)> {
         let stage = event.stage();
         let common = self.bound().map(|bound| bound.common.clone()).unwrap_or_default();
-        let matched = event.matched(&common).to_owned();
+        let matched = event.matched(&common).unwrap_or_default().to_owned();
         let mut running: Vec<(String, Task<Heard>)> = Vec::new();
         for hook in self.at(stage, &matched) {
             let name = hook.name().to_owned();

@@ -191,8 +191,9 @@ impl Outside {
             if stage.takes_condition() {
                 return bound.concerned.contains(&at);
             }
-            !stage.takes_matcher()
-                || handler.said.matcher.matches(event.matched(&bound.common), stage, self.profile)
+            let matcher = &handler.said.matcher;
+            let matched = event.matched(&bound.common);
+            matched.is_none_or(|matched| matcher.matches(matched, stage, self.profile))
         };
         self.once(self.configured.at(stage).filter(|found| is_wanted(*found)).map(|(_, handler)| handler))
     }

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::heard::Heard;
 use super::layers::Handler;
 use super::outside::{Bound, Kept, Outside, Run};
+use super::wire::events::calls::ToolQuestion;
 use super::wire::{
     Destination, EventInput, HookInput, PermissionUpdate, RequestWord, RuleBehavior, RuleValue, Specific,
-    ToolQuestion,
 };
 use super::{Hook, HookError, HookStage};
 use crate::env::Env;

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::wire::Common;
+use super::wire::events::*;
+
 /// What a hook's exit code 2 does at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnExitTwo {
@@ -19,8 +22,6 @@ pub enum OnExitTwo {
 /// What means something at a moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
-    /// A matcher chooses among what the moment is about.
-    Matcher,
     /// `,`, `-` and a space in a matcher make it a regular expression in every profile.
     NarrowNames,
     /// The moment is about one call of a tool, whose permission rule an `if` may name.
@@ -31,8 +32,13 @@ enum Takes {
     PlainText,
 }
 
+/// What a matcher looks at, of what is told at a moment and of what is told at all of them.
+type Matched<'a, T> = fn(&'a T, &'a Common) -> &'a str;
+
+// A row: the moment and what hooks are told at it; what exit code 2 does; what else means something; what a matcher
+// chooses by, if there is a choice.
 macro_rules! stages {
-    ($($(#[$doc:meta])+ $name:ident, $exit:ident, [$($takes:ident)*];)+) => {
+    ($($(#[$doc:meta])+ $name:ident($input:ty), $exit:ident, [$($takes:ident)*], $matched:expr;)+) => {
         /// A moment at which hooks are called.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -67,73 +73,111 @@ macro_rules! stages {
                 };
                 all.contains(&what)
             }
+
+            /// Whether a matcher chooses among what it is about.
+            pub(super) fn takes_matcher(self) -> bool {
+                match self {
+                    $(HookStage::$name => {
+                        let matched: Option<Matched<'_, $input>> = $matched;
+                        matched.is_some()
+                    })+
+                }
+            }
+        }
+
+        /// What is told at one moment, by its name.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "hook_event_name")]
+        pub enum EventInput {
+            $($(#[$doc])+ $name($input),)+
+        }
+
+        impl EventInput {
+            /// The moment it is of.
+            #[must_use]
+            pub fn stage(&self) -> HookStage {
+                match self {
+                    $(EventInput::$name(_) => HookStage::$name,)+
+                }
+            }
+
+            /// What matchers choose by, where there is a choice.
+            #[must_use]
+            pub fn matched<'a>(&'a self, common: &'a Common) -> Option<&'a str> {
+                match self {
+                    $(EventInput::$name(told) => {
+                        let matched: Option<Matched<'a, $input>> = $matched;
+                        matched.map(|matched| matched(told, common))
+                    })+
+                }
+            }
         }
     };
 }
 
 stages! {
     /// A session began, or goes on.
-    SessionStart, TellsPerson, [Matcher PlainText];
+    SessionStart(session::SessionStart), TellsPerson, [PlainText], Some(|told, _| &told.source);
     /// The agent is set up.
-    Setup, TellsPerson, [Matcher];
+    Setup(session::Setup), TellsPerson, [], Some(|told, _| &told.trigger);
     /// A person sent a prompt.
-    UserPromptSubmit, Blocks, [Block PlainText];
+    UserPromptSubmit(session::UserPromptSubmit), Blocks, [Block PlainText], None;
     /// A prompt's command was expanded.
-    UserPromptExpansion, Blocks, [Matcher PlainText];
+    UserPromptExpansion(session::UserPromptExpansion), Blocks, [PlainText], Some(|told, _| &told.command_name);
     /// Before permission.
-    PreToolUse, Blocks, [Matcher Condition];
+    PreToolUse(calls::ToolCall), Blocks, [Condition], Some(|told, _| &told.tool_name);
     /// As one of those who may answer a permission question.
-    PermissionRequest, Ignored, [Matcher Condition];
+    PermissionRequest(calls::ToolQuestion), Ignored, [Condition], Some(|told, _| &told.tool_name);
     /// The classifier denied a call.
-    PermissionDenied, TellsPerson, [Matcher Condition];
+    PermissionDenied(calls::ToolRefusal), TellsPerson, [Condition], Some(|told, _| &told.tool_name);
     /// After a body that ended well.
-    PostToolUse, TellsModel, [Matcher Condition Block];
+    PostToolUse(calls::ToolSuccess), TellsModel, [Condition Block], Some(|told, _| &told.tool_name);
     /// After a body that failed.
-    PostToolUseFailure, TellsModel, [Matcher Condition Block];
+    PostToolUseFailure(calls::ToolFailure), TellsModel, [Condition Block], Some(|told, _| &told.tool_name);
     /// Every call of a turn has its result.
-    PostToolBatch, Blocks, [Block];
+    PostToolBatch(calls::PostToolBatch), Blocks, [Block], None;
     /// The person is told something.
-    Notification, TellsPerson, [Matcher];
+    Notification(session::Notification), TellsPerson, [], Some(|told, _| &told.notification_type);
     /// A message is shown.
-    MessageDisplay, TellsPerson, [];
+    MessageDisplay(session::MessageDisplay), TellsPerson, [], None;
     /// A sub-agent begins.
-    SubagentStart, TellsPerson, [Matcher];
+    SubagentStart(agents::SubagentStart), TellsPerson, [], Some(|_, common| common.agent_type());
     /// A sub-agent wants to end.
-    SubagentStop, Blocks, [Matcher Block];
+    SubagentStop(agents::AgentEnd), Blocks, [Block], Some(|_, common| common.agent_type());
     /// A task was created.
-    TaskCreated, Blocks, [];
+    TaskCreated(agents::Task), Blocks, [], None;
     /// A task was completed.
-    TaskCompleted, Blocks, [];
+    TaskCompleted(agents::Task), Blocks, [], None;
     /// The agent wants to end its turn.
-    Stop, Blocks, [Block];
+    Stop(turns::TurnEnd), Blocks, [Block], None;
     /// The turn ended in a failure.
-    StopFailure, TellsPerson, [Matcher NarrowNames];
+    StopFailure(turns::StopFailure), TellsPerson, [NarrowNames], Some(|told, _| &told.error);
     /// A teammate has nothing to do.
-    TeammateIdle, Blocks, [];
+    TeammateIdle(agents::TeammateIdle), Blocks, [], None;
     /// Instructions were loaded.
-    InstructionsLoaded, TellsPerson, [Matcher];
+    InstructionsLoaded(settings::InstructionsLoaded), TellsPerson, [], Some(|told, _| &told.load_reason);
     /// Settings changed.
-    ConfigChange, Blocks, [Matcher Block];
+    ConfigChange(settings::ConfigChange), Blocks, [Block], Some(|told, _| &told.source);
     /// The working directory changed.
-    CwdChanged, TellsPerson, [];
+    CwdChanged(places::CwdChanged), TellsPerson, [], None;
     /// A directory was added.
-    DirectoryAdded, TellsPerson, [Matcher];
+    DirectoryAdded(places::DirectoryAdded), TellsPerson, [], Some(|told, _| &told.how);
     /// A watched file changed.
-    FileChanged, TellsPerson, [Matcher NarrowNames];
+    FileChanged(places::ChangedFile), TellsPerson, [NarrowNames], Some(|told, _| told.file_name());
     /// A worktree is made.
-    WorktreeCreate, Blocks, [];
+    WorktreeCreate(places::WorktreeCreate), Blocks, [], None;
     /// A worktree is removed.
-    WorktreeRemove, TellsPerson, [];
+    WorktreeRemove(places::WorktreeRemove), TellsPerson, [], None;
     /// Before the conversation is compacted.
-    PreCompact, Blocks, [Matcher Block];
+    PreCompact(turns::PreCompact), Blocks, [Block], Some(|told, _| &told.trigger);
     /// After the conversation was compacted.
-    PostCompact, TellsPerson, [Matcher];
+    PostCompact(turns::PostCompact), TellsPerson, [], Some(|told, _| &told.trigger);
     /// A server asks the person.
-    Elicitation, Blocks, [Matcher];
+    Elicitation(elicitation::Elicitation), Blocks, [], Some(|told, _| &told.mcp_server_name);
     /// The person has answered a server.
-    ElicitationResult, Blocks, [Matcher];
+    ElicitationResult(elicitation::ElicitationResult), Blocks, [], Some(|told, _| &told.mcp_server_name);
     /// The session ends.
-    SessionEnd, TellsPerson, [Matcher];
+    SessionEnd(session::SessionEnd), TellsPerson, [], Some(|told, _| &told.reason);
 }
 
 impl HookStage {
@@ -159,11 +203,6 @@ impl HookStage {
     #[must_use]
     pub fn shows_plain_text(self) -> bool {
         self.takes(Takes::PlainText)
-    }
-
-    /// Whether a matcher chooses among what it is about.
-    pub(super) fn takes_matcher(self) -> bool {
-        self.takes(Takes::Matcher)
     }
 
     /// Whether `,`, `-` and a space in a matcher make it a regular expression here in every profile.

@@ -5,7 +5,11 @@ use std::sync::atomic::Ordering;
 
 use super::Session;
 use crate::hooks::Told;
-use crate::hooks::wire::{AgentEnd, BatchCall, EventInput, HookOutput, Specific, TurnEnd, Words};
+use crate::hooks::wire::events::agents::{AgentEnd, SubagentStart};
+use crate::hooks::wire::events::calls::{BatchCall, PostToolBatch};
+use crate::hooks::wire::events::session::{Notification, SessionEnd, SessionStart, UserPromptSubmit};
+use crate::hooks::wire::events::turns::{PreCompact, TurnEnd};
+use crate::hooks::wire::{EventInput, HookOutput, Specific, Words};
 use crate::message::{CallId, Message};
 
 /// What hooks said at a moment.
@@ -53,7 +57,8 @@ impl Moments<'_> {
     pub async fn begin(&self, source: &str) -> HooksSaid {
         self.0.has_begun.store(true, Ordering::SeqCst);
         let model = self.0.context().model.clone();
-        let said = self.tell(None, EventInput::SessionStart { source: source.to_owned(), model }).await;
+        let start = SessionStart { source: source.to_owned(), model };
+        let said = self.tell(None, EventInput::SessionStart(start)).await;
         for first in said.outputs.iter().filter_map(|output| words(output)?.initial_user_message.clone()) {
             self.0.push(Message::user(first));
         }
@@ -63,7 +68,7 @@ impl Moments<'_> {
 
     /// The session ends. Hooks have 1.5 seconds together, or as long as the longest of their own limits, up to a minute.
     pub async fn end(&self, reason: &str) -> HooksSaid {
-        self.tell(None, EventInput::SessionEnd { reason: reason.to_owned() }).await
+        self.tell(None, EventInput::SessionEnd(SessionEnd { reason: reason.to_owned() })).await
     }
 
     /// A person sent a prompt. A blocked one must not reach the model. [`Session::run`] asks by itself.
@@ -72,7 +77,7 @@ impl Moments<'_> {
         if self.0.depth() > 0 {
             return HooksSaid::default();
         }
-        self.tell(None, EventInput::UserPromptSubmit { prompt: prompt.to_owned() }).await
+        self.tell(None, EventInput::UserPromptSubmit(UserPromptSubmit { prompt: prompt.to_owned() })).await
     }
 
     /// The agent wants to end its turn, having said this last; when that is blocked it must go on, with the reason as
@@ -100,8 +105,8 @@ impl Moments<'_> {
 
     /// A sub-agent begins. What hooks say is for it, not for this conversation.
     pub async fn subagent_start(&self, agent_id: &str, agent_type: &str, task: Option<&str>) -> HooksSaid {
-        let event = EventInput::SubagentStart { task_description: task.map(str::to_owned) };
-        self.tell(Some((agent_id, agent_type)), event).await
+        let start = SubagentStart { task_description: task.map(str::to_owned) };
+        self.tell(Some((agent_id, agent_type)), EventInput::SubagentStart(start)).await
     }
 
     /// A sub-agent wants to end; when that is blocked it must go on. Whoever runs it counts the blocks.
@@ -111,21 +116,18 @@ impl Moments<'_> {
 
     /// The conversation is about to be compacted, by `manual` or `auto`; it is not when that is blocked.
     pub async fn pre_compact(&self, trigger: &str, custom_instructions: &str) -> HooksSaid {
-        let event = EventInput::PreCompact {
-            trigger: trigger.to_owned(),
-            custom_instructions: custom_instructions.to_owned(),
-        };
-        self.tell(None, event).await
+        let (trigger, custom_instructions) = (trigger.to_owned(), custom_instructions.to_owned());
+        self.tell(None, EventInput::PreCompact(PreCompact { trigger, custom_instructions })).await
     }
 
     /// The person is told something, of a kind such as `permission_prompt` or `idle_prompt`.
     pub async fn notify(&self, kind: &str, message: &str, title: Option<&str>) -> HooksSaid {
-        let event = EventInput::Notification {
+        let told = Notification {
             message: message.to_owned(),
             title: title.map(str::to_owned),
             notification_type: kind.to_owned(),
         };
-        self.tell(None, event).await
+        self.tell(None, EventInput::Notification(told)).await
     }
 
     /// Any other moment that is about no call of a tool.
@@ -135,7 +137,7 @@ impl Moments<'_> {
 
     /// Every call of a turn has its result.
     pub(super) async fn batch(&self, calls: Vec<BatchCall>) -> HooksSaid {
-        self.tell(None, EventInput::PostToolBatch { tool_calls: calls }).await
+        self.tell(None, EventInput::PostToolBatch(PostToolBatch { tool_calls: calls })).await
     }
 
     async fn tell(&self, agent: Option<(&str, &str)>, event: EventInput) -> HooksSaid {

@@ -12,7 +12,7 @@ use crate::contract::TurnFacts;
 use crate::env::{Cause, Env, TaskName};
 use crate::event::Event;
 use crate::hooks::HookStage;
-use crate::hooks::wire::BatchCall;
+use crate::hooks::wire::events::calls::BatchCall;
 use crate::message::{CallId, Message, ToolResult, ToolUse, Turn, TurnId};
 use crate::pipeline::{self, CallWork, Completion, Planned, plan_call};
 use crate::scheduler::{Planner, TurnRun, plan};

@@ -1,4 +1,4 @@
-//! The bytes that models see, kept in a file.
+//! The bytes that models see, and other texts that a person looks at once, kept in files.
 
 use std::path::Path;
 
@@ -16,12 +16,20 @@ pub const BLESS: &str = "TOOLWRIGHT_BLESS";
 /// With the first line that differs; and where the file cannot be read, or written.
 #[track_caller]
 pub fn check_golden(catalogue: &Catalogue, path: impl AsRef<Path>) {
-    let path = path.as_ref();
     let pool = Pool::new(catalogue, &SessionFacts::default(), |_name| true);
     let lines: Vec<String> = pool.definitions().iter().map(|line| format!("{line}\n")).collect();
-    let text = lines.concat();
+    check_golden_text(&lines.concat(), path);
+}
+
+/// Compares a text with a file. The path is from where the test runs: the folder of its crate.
+///
+/// # Panics
+/// With the first line that differs; and where the file cannot be read, or written.
+#[track_caller]
+pub fn check_golden_text(text: &str, path: impl AsRef<Path>) {
+    let path = path.as_ref();
     if std::env::var_os(BLESS).is_some_and(|value| value == "1") {
-        let written = std::fs::write(path, &text);
+        let written = std::fs::write(path, text);
         assert!(written.is_ok(), "`{}` cannot be written: {written:?}", path.display());
         return;
     }
@@ -40,7 +48,7 @@ pub fn check_golden(catalogue: &Catalogue, path: impl AsRef<Path>) {
     }
     let told = |line: Option<&str>| line.unwrap_or("nothing").to_owned();
     panic!(
-        "what models see has changed; {advice}\n`{}`, line {number}:\n  was {}\n  is  {}",
+        "it has changed; {advice}\n`{}`, line {number}:\n  was {}\n  is  {}",
         path.display(),
         told(pair.1),
         told(pair.0)

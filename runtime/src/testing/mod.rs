@@ -26,7 +26,7 @@
 //!
 //! [`check`] and its siblings look at everything that can be known of a tool without running it, and panic once, with
 //! all that was found. [`check_golden`] keeps the bytes that models see in a file, so that a change of a schema is a
-//! diff in a review.
+//! diff in a review; [`check_golden_text`] any other text.
 
 #[cfg(feature = "proptest")]
 mod arbitrary;
@@ -38,5 +38,5 @@ mod parse;
 #[cfg(feature = "proptest")]
 pub use self::arbitrary::check_arbitrary;
 pub use self::check::{check, check_catalogue, check_with, findings};
-pub use self::golden::{BLESS, check_golden};
+pub use self::golden::{BLESS, check_golden, check_golden_text};
 pub use self::parse::parse_input;

@@ -27,6 +27,18 @@ fn a_change_of_context_counts_for_calls_that_ran_alone_and_is_seen_by_later_batc
 }
 
 #[test]
+fn a_call_knows_the_message_it_came_in() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        for message in [Some("msg_7"), None] {
+            let calls = vec![probe("a", "tells its message")];
+            let outcome = world.session.run_turn(Turn { message: message.map(str::to_owned), calls }).await;
+            assert_eq!(text(&outcome.results[0]), message.unwrap_or("none"));
+        }
+    });
+}
+
+#[test]
 fn a_change_of_context_that_panics_is_dropped_whole() {
     on_each_runtime(async || {
         let world = World::plain();

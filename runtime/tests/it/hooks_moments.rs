@@ -8,8 +8,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use toolwright::event::Event;
-use toolwright::hooks::wire::{AgentEnd, EventInput, HookInput, HookOutput};
-use toolwright::hooks::{Hook, HookError, HookStage};
+use toolwright::hooks::wire::events::agents::AgentEnd;
+use toolwright::hooks::wire::events::settings::ConfigChange;
+use toolwright::hooks::wire::{EventInput, HookInput, HookOutput};
+use toolwright::hooks::{Hook, HookError, HookSession, HookStage};
 use toolwright::query::{Budget, End, ModelEvent, Scripted};
 use toolwright::session::{STOP_BLOCKS_MAX, SessionBuilder};
 
@@ -55,6 +57,22 @@ fn a_prompt_may_be_blocked_and_added_to() {
             assert_eq!(conversation(&world).contains("plain context"), out == "plain context");
             assert_eq!(inputs(&fake)[0]["prompt"], "the prompt");
         }
+    });
+}
+
+#[test]
+fn hooks_are_told_who_the_session_is() {
+    virtually(async || {
+        let fake = Fake::default();
+        let known = HookSession { id: "s-7".to_owned(), transcript: "/logs/s-7.jsonl".into() };
+        let world =
+            world(&fake, at("UserPromptSubmit", &["it"]), |builder| builder.hook_session(known.clone()));
+        world.session.moments().prompt("hello").await;
+        let told = &inputs(&fake)[0];
+        assert_eq!(
+            (&told["session_id"], &told["transcript_path"]),
+            (&json!("s-7"), &json!("/logs/s-7.jsonl"))
+        );
     });
 }
 
@@ -268,7 +286,8 @@ fn moments_that_others_make_reach_the_hooks_they_are_for() {
         assert_eq!(moments.pre_compact("manual", "").await.blocked, None);
         assert_eq!(moments.notify("idle_prompt", "still there?", None).await.blocked, None);
         moments.notify("other", "x", None).await;
-        moments.other(EventInput::ConfigChange { source: "user".to_owned(), file_path: None }).await;
+        let changed = ConfigChange { source: "user".to_owned(), file_path: None };
+        moments.other(EventInput::ConfigChange(changed)).await;
         assert_eq!(fake.names(), ["PreCompact", "SubagentStart", "SubagentStop", "config", "told"]);
         assert_eq!(inputs(&fake)[0]["agent_id"], "a1");
         assert!(notices(&world).iter().any(|text| text == "only shown"), "{:?}", notices(&world));

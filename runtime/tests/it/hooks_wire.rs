@@ -5,23 +5,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolwright::hooks::HookStage;
 use toolwright::hooks::wire::{HookInput, HookOutput, ReadInput, input_schema, output_schema};
-use toolwright::testing::BLESS;
+use toolwright::testing::check_golden_text;
 
 use super::hooks_config::recorded;
 
 fn check(name: &str, schema: &Value) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hooks").join(name);
     let text = format!("{}\n", serde_json::to_string_pretty(schema).expect("schemas are JSON"));
-    if std::env::var_os(BLESS).is_some_and(|value| value == "1") {
-        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder can be made");
-        std::fs::write(&path, text).expect("the fixture can be written");
-        return;
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        kept == text,
-        "`{name}` has changed: run the test once with {BLESS}=1, and look at the difference"
-    );
+    check_golden_text(&text, format!("tests/fixtures/hooks/{name}"));
 }
 
 #[test]
@@ -30,48 +20,25 @@ fn the_schemas_are_those_in_the_files() {
     check("output.schema.json", output_schema().as_value());
 }
 
-/// Every event, with the fields that are its own.
-const EVENTS: &str = r#"
-SessionStart {"source": "startup"}
-Setup {"trigger": "init"}
-UserPromptSubmit {"prompt": "x"}
-UserPromptExpansion {"command_name": "x", "prompt": "y"}
-PreToolUse {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1"}
-PermissionRequest {"tool_name": "Bash", "tool_input": {}, "permission_suggestions": [{"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls"}], "behavior": "allow", "destination": "session"}, {"type": "setMode", "mode": "plan", "destination": "session"}, {"type": "addDirectories", "directories": ["/x"], "destination": "localSettings"}]}
-PermissionDenied {"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t", "reason": "no"}
-PostToolUse {"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t", "tool_response": {"a": 1}, "duration_ms": 3}
-PostToolUseFailure {"tool_name": "Bash", "tool_input": {}, "tool_use_id": "t", "error": "x", "is_interrupt": false}
-PostToolBatch {"tool_calls": [{"tool_name": "A", "tool_input": {}, "tool_use_id": "t", "tool_response": "x"}]}
-Notification {"message": "x", "notification_type": "idle_prompt"}
-MessageDisplay {"message": "x"}
-SubagentStart {"agent_id": "a", "agent_type": "b"}
-SubagentStop {"stop_hook_active": false, "last_assistant_message": "", "background_tasks": [], "session_crons": [], "agent_transcript_path": "/t", "agent_id": "a", "agent_type": "b"}
-TaskCreated {"task_id": "1", "task_subject": "x"}
-TaskCompleted {"task_id": "1", "task_subject": "x"}
-Stop {"stop_hook_active": true, "last_assistant_message": "x", "background_tasks": [], "session_crons": []}
-StopFailure {"error": "overloaded"}
-TeammateIdle {"teammate_name": "x"}
-InstructionsLoaded {"file_path": "/x", "load_reason": "start"}
-ConfigChange {"source": "user_settings"}
-CwdChanged {"old_cwd": "/a", "new_cwd": "/b"}
-DirectoryAdded {"directory": "/a", "how": "command"}
-FileChanged {"file_path": "/a/b", "event": "modified"}
-WorktreeCreate {"name": "x"}
-WorktreeRemove {"worktree_path": "/x"}
-PreCompact {"trigger": "manual", "custom_instructions": ""}
-PostCompact {"trigger": "auto"}
-Elicitation {"mcp_server_name": "x", "message": "y"}
-ElicitationResult {"mcp_server_name": "x", "action": "accept"}
-SessionEnd {"reason": "clear"}
-"#;
+/// Every event, with the fields that are its own: a file each, named as the event is.
+fn events() -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hooks/events");
+    let entries = std::fs::read_dir(folder).expect("the folder can be listed");
+    let event = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("the folder can be listed").path();
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        (name, serde_json::from_str(&text).expect("it is JSON"))
+    };
+    entries.map(event).collect()
+}
 
 #[test]
 fn every_event_has_an_input_and_its_name_is_told_from_it() {
     let schema = input_schema();
     let validator = jsonschema::validator_for(schema.as_value()).expect("it is a schema");
-    let mut events = Vec::new();
-    for (event, fields) in EVENTS.trim().lines().map(|row| row.split_once(' ').expect("two columns")) {
-        let fields: Value = serde_json::from_str(fields).expect("it is JSON");
+    let mut known = Vec::new();
+    for (event, fields) in events() {
         let mut input =
             json!({"session_id": "s", "transcript_path": "/t", "cwd": "/w", "hook_event_name": event});
         let all = input.as_object_mut().expect("it is an object");
@@ -88,10 +55,11 @@ fn every_event_has_an_input_and_its_name_is_told_from_it() {
             input,
             "{event} comes back as it was"
         );
-        events.push(read.event.stage());
+        assert_eq!(read.event.stage().name(), event);
+        known.push(read.event.stage());
     }
-    events.sort();
-    assert_eq!(events, HookStage::ALL);
+    known.sort();
+    assert_eq!(known, HookStage::ALL);
     assert!(HookStage::ALL.iter().all(|stage| HookStage::named(stage.name()) == Some(*stage)));
 }
 

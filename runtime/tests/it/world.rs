@@ -110,6 +110,7 @@ impl Tool for Probe {
         let data = match self.does.as_str() {
             "is large" => "é".repeat(5_000),
             "tells where" => cx.cwd().display().to_string(),
+            "tells its message" => cx.message_id().unwrap_or("none").to_owned(),
             other => other.to_owned(),
         };
         let reply = Reply::new(Said(data));

@@ -7,12 +7,20 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::format::{self, Particulars, Unread};
 use super::gather::Gather;
 use super::object::Object;
 use super::shape::item;
 use super::spoken::{Place, Speaker, Spoken};
 use super::timing::{self, Millis};
 use crate::transcript::{Outcome, RepairKind, Repairs, Transcript, lines};
+
+pub(super) const FORMAT: Particulars = Particulars {
+    word: "codex",
+    title: "Codex rollout",
+    tells: |line| !line.kind().is_empty() && line.has("payload"),
+    reader: format::Reader::Lines(read),
+};
 
 /// Kinds of lines and of events that a replay needs nothing of.
 const SILENT: [&str; 3] = ["world_state", "session_state", "ghost_snapshot"];
@@ -33,8 +41,8 @@ struct Reader {
 }
 
 /// Reads a rollout; the line and the reason when there is nothing to read.
-pub(super) fn read(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
-    let mut reader = Reader { gather: Gather::new("codex"), ..Reader::default() };
+fn read(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, Unread> {
+    let mut reader = Reader { gather: Gather::new(FORMAT.word), ..Reader::default() };
     let tally = lines::read(bytes, repairs, &mut |number, text, repairs| {
         reader.line(number, &Object::try_parse(text)?, repairs);
         Ok(ControlFlow::Continue(()))

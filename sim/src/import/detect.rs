@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::format::Reader;
 use super::{Format, log};
 use crate::transcript::{Repairs, lines};
 
@@ -91,7 +92,7 @@ const NAMES_MAX: usize = 1_000;
 const NAME_BYTES_MAX: usize = 32;
 
 /// What is looked at of a value.
-struct Sniff {
+pub(super) struct Sniff {
     /// The value is a list, and the rest is said of its first item.
     list: bool,
     kind: Option<String>,
@@ -100,41 +101,27 @@ struct Sniff {
 }
 
 impl Sniff {
+    /// Its `type`; empty where it has none.
+    pub(super) fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it has a field of this name, other than `type`.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
     /// The only kind of recording that has such a value, if that can be said.
     fn told(&self) -> Option<Detected> {
-        let has = |name| self.names.contains(name);
-        let kind = self.kind.as_deref().unwrap_or_default();
+        // Nothing but logs is a list.
         if self.list {
-            let telling = ["role", "traj", "messages", "choices", "request", "call_id"];
-            return telling.into_iter().any(has).then_some(Detected::Log);
+            return log::is_item(self).then_some(Detected::Log);
         }
-        let format = match kind {
-            "header" if has("version") => Format::Toolwright,
-            "turn" if has("id") => Format::Toolwright,
-            "tool_use" if has("turn") => Format::Toolwright,
-            "session" if has("version") => Format::Pi,
-            _ if !kind.is_empty() && has("payload") => Format::Codex,
-            _ if has("projectHash") && has("messages") => Format::Gemini,
-            "" if has("trajectory") || has("history") => Format::SweAgent,
-            "" if has("samples") || (has("eval") && has("status")) => Format::Inspect,
-            "" if has("kind") && has("source") && has("timestamp") => Format::OpenHands,
-            "" if has("traj") || (has("request") && has("response")) => return Some(Detected::Log),
-            "" if has("messages") || has("choices") || has("role") => return Some(Detected::Log),
-            "" if has("object") && has("output") => return Some(Detected::Log),
-            "message" if has("role") => return Some(Detected::Log),
-            "message_start" | "function_call" | "function_call_output" => return Some(Detected::Log),
-            _ if has("sessionId") || has("parentUuid") || has("isSidechain") || has("leafUuid") => {
-                Format::ClaudeCode
-            }
-            "file-history-snapshot" | "file-history-delta" if has("messageId") => Format::ClaudeCode,
-            "permission-mode" if has("permissionMode") => Format::ClaudeCode,
-            "queue-operation" if has("operation") => Format::ClaudeCode,
-            "stream_event" if has("event") => Format::StreamJson,
-            "system" | "user" | "assistant" | "result" if has("session_id") => Format::StreamJson,
-            "user" | "assistant" if has("message") => Format::ClaudeCode,
-            _ => return None,
-        };
-        Some(Detected::Known(format))
+        let format = Format::ALL.iter().copied().find(|format| (format.particulars().tells)(self))?;
+        Some(match format.particulars().reader {
+            Reader::Log => Detected::Log,
+            Reader::Own | Reader::Object(_) | Reader::Lines(_) | Reader::Nobody => Detected::Known(format),
+        })
     }
 }
 

@@ -5,9 +5,6 @@ use std::io;
 use super::Format;
 use super::format::words_read;
 
-/// What to give instead; the end of several messages.
-const READ_FORMATS: &str = "give a session of Claude Code, Codex or the Gemini CLI, stream-json output, a log of the Messages API or of chat completions, a SWE-agent trajectory, an Inspect log or a Toolwright transcript";
-
 /// Why a file cannot be imported. Each message names the file, and the line where there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
@@ -40,7 +37,7 @@ pub enum ImportError {
         bytes_max: u64,
     },
     /// There is nothing in it but white space.
-    #[error("`{file}` is empty; {READ_FORMATS}")]
+    #[error("`{file}` is empty; {}", what_is_read())]
     Empty {
         /// The file.
         file: String,
@@ -58,7 +55,7 @@ pub enum ImportError {
         remedy: &'static str,
     },
     /// It is text, but no line of it could be read.
-    #[error("no line of `{file}` could be read (line {line}: {reason}); {READ_FORMATS}")]
+    #[error("no line of `{file}` could be read (line {line}: {reason}); {}", what_is_read())]
     Unreadable {
         /// The file.
         file: String,
@@ -68,7 +65,7 @@ pub enum ImportError {
         reason: String,
     },
     /// It is of a format that is recognised and not read.
-    #[error("`{file}` is a {format}, which is not read yet; {READ_FORMATS}")]
+    #[error("`{file}` is a {format}, which is not read yet; {}", what_is_read())]
     NotReadYet {
         /// The file.
         file: String,
@@ -112,7 +109,7 @@ pub enum ImportError {
         known: Option<Format>,
     },
     /// It is JSON, but no recording that is known.
-    #[error("`{file}` holds JSON that is no known recording of a session; {READ_FORMATS}")]
+    #[error("`{file}` holds JSON that is no known recording of a session; {}", what_is_read())]
     Unknown {
         /// The file.
         file: String,
@@ -139,4 +136,10 @@ fn named(formats: &[Format], between: &str) -> String {
 
 fn words(formats: &[Format]) -> String {
     formats.iter().map(|format| format.word()).collect::<Vec<_>>().join("` or `--format ")
+}
+
+/// What can be given in place of what cannot be read.
+fn what_is_read() -> String {
+    let titles = Format::ALL.iter().filter(|format| format.is_read()).map(Format::to_string);
+    format!("what can be read: {}", titles.collect::<Vec<_>>().join(", "))
 }

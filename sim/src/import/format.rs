@@ -1,14 +1,26 @@
-//! The formats that are recognised, and who reads each: a new one is a row here, a reader, and a line in `detect.rs`.
+//! The formats that are recognised: one table. What is particular about a format is in its file.
 
 use std::fmt;
 use std::str::FromStr;
 
+use super::detect::Sniff;
 use super::object::Object;
-use super::{claude_code, codex, gemini, inspect, swe_agent};
 use crate::transcript::{Repairs, Transcript};
 
 /// The line and the reason when nothing of a file can be read.
-type Unread = (usize, String);
+pub(super) type Unread = (usize, String);
+
+/// What is particular about a format.
+pub(super) struct Particulars {
+    /// The word for it on the command line and in transcripts.
+    pub(super) word: &'static str,
+    /// What a file of it is called, behind "a".
+    pub(super) title: &'static str,
+    /// Whether a value, or a line, is one that no other format has.
+    pub(super) tells: fn(&Sniff) -> bool,
+    /// Who reads it.
+    pub(super) reader: Reader,
+}
 
 /// Who reads a format.
 pub(super) enum Reader {
@@ -25,59 +37,79 @@ pub(super) enum Reader {
 }
 
 macro_rules! formats {
-    ($($format:ident, $word:literal, $shown:literal, $reader:expr;)*) => {
+    ($($(#[$doc:meta])+ $format:ident = $particulars:path;)+) => {
         /// A format of recorded sessions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Format {
-            $(#[doc = concat!($shown, ": `", $word, "` on the command line.")] $format,)*
+            $($(#[$doc])+ $format,)+
         }
 
         impl Format {
-            /// Every format, in the order of declaration.
-            pub const ALL: &[Format] = &[$(Format::$format,)*];
+            /// Every format, in the order in which they are looked for.
+            pub const ALL: &[Format] = &[$(Format::$format,)+];
 
-            /// The word for it on the command line and in transcripts.
-            pub fn word(self) -> &'static str {
+            pub(super) fn particulars(self) -> &'static Particulars {
                 match self {
-                    $(Format::$format => $word,)*
+                    $(Format::$format => &$particulars,)+
                 }
-            }
-
-            pub(super) fn reader(self) -> Reader {
-                match self {
-                    $(Format::$format => $reader,)*
-                }
-            }
-        }
-
-        impl fmt::Display for Format {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self {
-                    $(Format::$format => $shown,)*
-                })
             }
         }
     };
 }
 
+// The first that knows a value has it: those that ask for less stand behind.
 formats! {
-    Toolwright, "toolwright", "Toolwright transcript", Reader::Own;
-    ClaudeCode, "claude-code", "Claude Code session", Reader::Lines(claude_code::read_session);
-    StreamJson, "stream-json", "stream-json output", Reader::Lines(claude_code::read_stream);
-    Messages, "messages", "Messages API log", Reader::Log;
-    ChatCompletions, "chat-completions", "chat-completions log", Reader::Log;
-    Codex, "codex", "Codex rollout", Reader::Lines(codex::read);
-    Gemini, "gemini", "Gemini CLI session", Reader::Object(gemini::read);
-    SweAgent, "swe-agent", "SWE-agent trajectory", Reader::Object(swe_agent::read);
-    Inspect, "inspect", "Inspect log", Reader::Object(inspect::read);
-    OpenHands, "open-hands", "OpenHands event log", Reader::Nobody;
-    Pi, "pi", "Pi session", Reader::Nobody;
+    /// This project's own transcripts: `toolwright` on the command line.
+    Toolwright = OWN;
+    /// Sessions of Pi: `pi` on the command line.
+    Pi = super::unread::PI;
+    /// Rollouts of Codex: `codex` on the command line.
+    Codex = super::codex::FORMAT;
+    /// Sessions of the Gemini CLI: `gemini` on the command line.
+    Gemini = super::gemini::FORMAT;
+    /// Trajectories of SWE-agent: `swe-agent` on the command line.
+    SweAgent = super::swe_agent::FORMAT;
+    /// Logs of Inspect: `inspect` on the command line.
+    Inspect = super::inspect::FORMAT;
+    /// Event logs of OpenHands: `open-hands` on the command line.
+    OpenHands = super::unread::OPEN_HANDS;
+    /// Logs of the Messages API: `messages` on the command line.
+    Messages = super::log::MESSAGES;
+    /// Logs of chat completions and the Responses API: `chat-completions` on the command line.
+    ChatCompletions = super::log::CHAT_COMPLETIONS;
+    /// Sessions of Claude Code: `claude-code` on the command line.
+    ClaudeCode = super::claude_code::SESSION;
+    /// What Claude Code prints as `stream-json`, its word on the command line.
+    StreamJson = super::claude_code::STREAM;
 }
 
+const OWN: Particulars = Particulars {
+    word: "toolwright",
+    title: "Toolwright transcript",
+    tells: |value| match value.kind() {
+        "header" => value.has("version"),
+        "turn" => value.has("id"),
+        "tool_use" => value.has("turn"),
+        _other => false,
+    },
+    reader: Reader::Own,
+};
+
 impl Format {
+    /// The word for it on the command line and in transcripts.
+    pub fn word(self) -> &'static str {
+        self.particulars().word
+    }
+
     /// Whether files of this format can be read, rather than only recognised.
     pub fn is_read(self) -> bool {
-        !matches!(self.reader(), Reader::Nobody)
+        !matches!(self.particulars().reader, Reader::Nobody)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.particulars().title)
     }
 }
 

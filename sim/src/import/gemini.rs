@@ -1,17 +1,25 @@
 //! The session files of the Gemini CLI: one object whose messages hold calls and their results together.
 
+use super::format::{Particulars, Reader};
 use super::gather::Gather;
 use super::object::{Object, text};
 use super::spoken::{Answered, Asked, Place, Speaker, Spoken};
 use super::timing;
 use crate::transcript::{Content, Input, Json, Outcome, RepairKind, Repairs, Transcript};
 
+pub(super) const FORMAT: Particulars = Particulars {
+    word: "gemini",
+    title: "Gemini CLI session",
+    tells: |session| session.has("projectHash") && session.has("messages"),
+    reader: Reader::Object(read),
+};
+
 /// Who writes the messages that are no part of the conversation.
 const NOTES: [&str; 4] = ["info", "error", "warning", "about"];
 
 /// Reads a session.
-pub(super) fn read(session: &Object<'_>, repairs: &mut Repairs) -> Transcript {
-    let mut gather = Gather::new("gemini");
+fn read(session: &Object<'_>, repairs: &mut Repairs) -> Transcript {
+    let mut gather = Gather::new(FORMAT.word);
     gather.source.session = session.word("sessionId");
     gather.source.started_at = session.word("startTime");
     for (index, raw) in session.items("messages").unwrap_or_default().into_iter().enumerate() {

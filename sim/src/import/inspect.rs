@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::format::{Particulars, Reader};
 use super::gather::Gather;
 use super::object::Object;
 use super::shape::message;
@@ -9,9 +10,16 @@ use super::spoken::{Answered, Place};
 use super::timing;
 use crate::transcript::{Content, DeniedBy, Outcome, RepairKind, Repairs, Transcript};
 
+pub(super) const FORMAT: Particulars = Particulars {
+    word: "inspect",
+    title: "Inspect log",
+    tells: |log| log.kind().is_empty() && (log.has("samples") || (log.has("eval") && log.has("status"))),
+    reader: Reader::Object(read),
+};
+
 /// Reads a log. Its samples become one session, one after another.
-pub(super) fn read(log: &Object<'_>, repairs: &mut Repairs) -> Transcript {
-    let mut gather = Gather::new("inspect");
+fn read(log: &Object<'_>, repairs: &mut Repairs) -> Transcript {
+    let mut gather = Gather::new(FORMAT.word);
     let about = log.object("eval").unwrap_or_default();
     gather.source.session = about.word("run_id");
     gather.source.started_at = about.word("created");

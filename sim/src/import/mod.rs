@@ -22,6 +22,7 @@ mod swe_agent;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod unread;
 mod whole;
 
 pub use crate::transcript::{Repair, RepairKind};

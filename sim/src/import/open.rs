@@ -1,7 +1,8 @@
 //! From a path or bytes to a transcript.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+use std::iter;
 use std::path::Path;
 
 use super::detect::{Detected, detect};
@@ -56,7 +57,11 @@ pub fn read_path_as(path: &Path, given: Option<Format>) -> Result<Imported, Impo
     if meta.is_dir() {
         return Err(ImportError::Directory { file: name });
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(FILE_BYTES_MAX)).unwrap_or(0));
+    // What says so beforehand is not taken into the memory first.
+    if meta.len() > FILE_BYTES_MAX {
+        return Err(ImportError::TooLarge { file: name, bytes_max: FILE_BYTES_MAX });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
     let file = File::open(path).map_err(failed)?;
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
     read_bytes_as(&name, &bytes, given)
@@ -102,7 +107,13 @@ fn long_line(bytes: &[u8]) -> Option<usize> {
     if bytes.len() <= LINE_BYTES_MAX {
         return None;
     }
-    bytes.split(|&byte| byte == b'\n').position(|line| line.len() > LINE_BYTES_MAX).map(|index| index + 1)
+    let mut rest = bytes;
+    let mut lines = iter::from_fn(|| {
+        let line = rest;
+        let length = rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
+        Some(line[..length].strip_suffix(b"\n").unwrap_or(&line[..length]))
+    });
+    lines.position(|line| line.len() > LINE_BYTES_MAX).map(|index| index + 1)
 }
 
 /// Reads a recording as one of a format that its content does not show. One in which nothing of that format is was given
@@ -130,7 +141,7 @@ fn read_given(
 
 fn read_as(file: String, bytes: &[u8], format: Format) -> Result<Imported, ImportError> {
     let mut repairs = Repairs::default();
-    let read = match format.reader() {
+    let read = match format.particulars().reader {
         Reader::Own => {
             let (transcript, repairs) = transcript::read(bytes).map_err(|error| named(file, error))?;
             return Ok(Imported { transcript, repairs, format });

@@ -5,18 +5,26 @@
 
 use std::time::Duration;
 
+use super::format::{Particulars, Reader};
 use super::gather::Gather;
 use super::object::Object;
 use super::shape::message;
 use super::spoken::{Answered, Asked, Place, Speaker, Spoken};
 use crate::transcript::{Content, Input, Json, Outcome, RepairKind, Repairs, Transcript};
 
+pub(super) const FORMAT: Particulars = Particulars {
+    word: "swe-agent",
+    title: "SWE-agent trajectory",
+    tells: |file| file.kind().is_empty() && (file.has("trajectory") || file.has("history")),
+    reader: Reader::Object(read),
+};
+
 /// The name of a call that is an action in words.
 const ACTION: &str = "action";
 
 /// Reads a trajectory.
-pub(super) fn read(file: &Object<'_>, repairs: &mut Repairs) -> Transcript {
-    let mut gather = Gather::new("swe-agent");
+fn read(file: &Object<'_>, repairs: &mut Repairs) -> Transcript {
+    let mut gather = Gather::new(FORMAT.word);
     gather.source.session = file.word("environment");
     let mut said = Vec::new();
     for (index, raw) in file.items("history").unwrap_or_default().into_iter().enumerate() {

@@ -248,7 +248,7 @@ fn a_format_that_a_recording_is_not_of_is_an_error_that_names_what_it_is() {
         ("codex", "it looks like a Toolwright transcript; leave `--format` out, or give `toolwright`"),
         ("claude-code", "toolwright"),
         ("messages", "toolwright"),
-        ("nonsense", "`nonsense` is no format that is read; give one of toolwright, claude-code"),
+        ("nonsense", "`nonsense` is no format that is read; give one of toolwright, codex"),
     ] {
         let output = toolwright(&["import", &file, "--format", wrong]);
         assert_eq!(output.status.code(), Some(2), "{wrong}: {}", out(&output));

@@ -3,21 +3,18 @@
 use serde_json::Value;
 
 use super::cli::{Folder, out, said, toolwright};
-use super::import_fixtures::{FILES, fixture};
-
-fn path(name: &str) -> String {
-    fixture(name).display().to_string()
-}
+use super::import_fixtures::{Fixture, fixture, fixtures};
 
 #[test]
 fn every_format_is_imported_and_replayed_from_the_command_line() {
-    for &(name, format, _) in FILES {
-        let output = toolwright(&["import", &path(name)]);
+    for Fixture { path, name, format } in fixtures() {
+        let path = path.display().to_string();
+        let output = toolwright(&["import", &path]);
         assert!(output.status.success(), "{name}: {}", said(&output));
         let first = out(&output).lines().next().map(str::to_owned).expect("there is a header");
         let header: Value = serde_json::from_str(&first).expect("the header is JSON");
         assert_eq!(header["source"]["format"], format.word(), "{name}");
-        let output = toolwright(&["replay", "--json", &path(name)]);
+        let output = toolwright(&["replay", "--json", &path]);
         assert!(output.status.success(), "{name}: {}", said(&output));
         let line: Value = serde_json::from_str(&out(&output)).expect("a replay prints JSON");
         assert_eq!(line["format"], format.to_string(), "{name}");
@@ -26,7 +23,8 @@ fn every_format_is_imported_and_replayed_from_the_command_line() {
 
 #[test]
 fn a_history_for_the_messages_api_is_written_on_request() {
-    let output = toolwright(&["import", &path("codex.jsonl"), "--to", "messages"]);
+    let output =
+        toolwright(&["import", &fixture("codex/rollout.jsonl").display().to_string(), "--to", "messages"]);
     assert!(output.status.success(), "{}", said(&output));
     let history: Value = serde_json::from_str(&out(&output)).expect("a history is JSON");
     assert_eq!(history["messages"][1]["content"][1]["name"], "exec_command");

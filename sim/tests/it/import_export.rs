@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolwright_sim::import::{read_bytes, read_path, redact};
 use toolwright_sim::transcript::{RepairKind, Transcript, history, to_text};
 
-use super::import_fixtures::{FILES, fixture};
+use super::import_fixtures::{Fixture, fixtures};
 
 /// The rules of the Messages API for a history.
 fn assert_taken(text: &str, calls: usize, name: &str) {
@@ -53,10 +53,10 @@ fn assert_taken(text: &str, calls: usize, name: &str) {
 
 #[test]
 fn a_history_has_every_call_and_is_one_that_the_api_takes() {
-    for &(name, ..) in FILES {
-        let imported = read_path(&fixture(name)).expect("a fixture can be read");
+    for Fixture { path, name, .. } in fixtures() {
+        let imported = read_path(&path).expect("a fixture can be read");
         let written = history(&imported.transcript);
-        assert_taken(&written.text, imported.transcript.calls().count(), name);
+        assert_taken(&written.text, imported.transcript.calls().count(), &name);
         let again = read_bytes("history", written.text.as_bytes()).expect("it is a request of the API");
         assert_eq!(again.transcript.calls().count(), imported.transcript.calls().count(), "{name}");
         assert_eq!(again.repairs, [], "{name}: there is nothing to mend in it");

@@ -1,34 +1,80 @@
-//! Small recordings of each format, written by hand: what is imported of them, and every repair by its kind.
+//! Small recordings of each format, written by hand: what is imported of them, and every repair by its kind. A folder is
+//! named by the word of its format.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use toolwright::testing::check_golden_text;
 use toolwright_sim::import::{Format, Imported, read_path};
 use toolwright_sim::replay::{Options, replay};
 use toolwright_sim::transcript::{Content, Input, Outcome};
 
 use super::import::{counted, imported_counts};
 
-/// The files, and the word of the counting script where it reads their shape.
-pub(super) const FILES: &[(&str, Format, Option<&str>)] = &[
-    ("claude.jsonl", Format::ClaudeCode, Some("claude-code")),
-    ("stream.jsonl", Format::StreamJson, None),
-    ("messages.json", Format::Messages, None),
-    ("messages.sse", Format::Messages, None),
-    ("messages.yaml", Format::Messages, Some("cassette")),
-    ("chat.jsonl", Format::ChatCompletions, None),
-    ("chat.sse", Format::ChatCompletions, None),
-    ("chat_messages.json", Format::ChatCompletions, None),
-    ("responses.jsonl", Format::ChatCompletions, None),
-    ("codex.jsonl", Format::Codex, Some("codex")),
-    ("gemini.json", Format::Gemini, None),
-    ("swe_agent.traj", Format::SweAgent, Some("swe-agent")),
-    ("swe_agent_words.traj", Format::SweAgent, None),
-    ("inspect.json", Format::Inspect, Some("inspect")),
-];
+/// A recording of the folder of its format.
+pub(super) struct Fixture {
+    pub(super) path: PathBuf,
+    /// The format's word and the file's name.
+    pub(super) name: String,
+    /// The format that the folder is named by.
+    pub(super) format: Format,
+}
+
+impl Fixture {
+    /// The word of the counting script, where it reads the file's shape.
+    fn counter(&self) -> Option<&str> {
+        let file = self.name.split_once('/').expect("it is in a folder").1;
+        let is_cassette = file.ends_with(".yaml");
+        match self.format {
+            Format::Messages | Format::ChatCompletions => is_cassette.then_some("cassette"),
+            _ if file.starts_with(ODD) => None,
+            _ => Some(self.format.word()),
+        }
+    }
+}
+
+/// How the names of recordings begin whose every oddity is mended by the importer, and not known to the plain counter.
+const ODD: &str = "odd";
+
+/// What the names of golden files end in, behind the name of the recording.
+const GOLDEN: &str = ".imported";
 
 pub(super) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import").join(name)
+}
+
+/// The names of what is in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be listed");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("the folder can be listed").file_name().into_string().expect("names are text")
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+/// Every recording of every folder, in order.
+pub(super) fn fixtures() -> Vec<Fixture> {
+    let mut all = Vec::new();
+    for word in names(&fixture("")) {
+        let format = word.parse().expect("a folder has the word of a format that is read");
+        for file in names(&fixture(&word)).into_iter().filter(|file| !file.ends_with(GOLDEN)) {
+            let name = format!("{word}/{file}");
+            all.push(Fixture { path: fixture(&name), name, format });
+        }
+    }
+    all
+}
+
+#[test]
+fn every_format_that_is_read_has_a_fixture() {
+    let shown: BTreeSet<Format> = fixtures().iter().map(|fixture| fixture.format).collect();
+    let read = Format::ALL.iter().copied().filter(|format| format.is_read());
+    // Our own form is written by other tests, and read back.
+    let others: BTreeSet<Format> = read.filter(|format| *format != Format::Toolwright).collect();
+    assert_eq!(shown, others);
 }
 
 /// What was imported, a line for each turn, call and repair.
@@ -68,31 +114,24 @@ fn shown(imported: &Imported) -> String {
 
 #[test]
 fn fixtures_are_imported_as_they_read() {
-    let bless = std::env::var_os("TOOLWRIGHT_BLESS").is_some();
-    for &(name, format, _) in FILES {
-        let imported = read_path(&fixture(name)).expect("a fixture can be read");
+    for Fixture { path, name, format } in fixtures() {
+        let imported = read_path(&path).expect("a fixture can be read");
         assert_eq!(imported.format, format, "{name}");
-        let golden = fixture(&format!("{name}.imported"));
-        let shown = shown(&imported);
-        if bless {
-            std::fs::write(&golden, &shown).expect("the folder can be written");
-        }
-        let want = std::fs::read_to_string(&golden).expect("there is a golden file");
-        assert_eq!(shown, want, "{name}; TOOLWRIGHT_BLESS=1 writes it anew");
+        check_golden_text(&shown(&imported), fixture(&format!("{name}{GOLDEN}")));
     }
 }
 
 #[test]
 fn fixtures_have_the_counts_of_the_script_and_replay() {
     let catalogue = toolwright_tools::catalogue();
-    for &(name, _, word) in FILES {
-        let path = fixture(name);
-        let imported = read_path(&path).expect("a fixture can be read");
+    for fixture in fixtures() {
+        let name = &fixture.name;
+        let imported = read_path(&fixture.path).expect("a fixture can be read");
         let report = replay(&imported.transcript, &catalogue, &Options::default());
         assert!(report.violations.is_empty(), "{name}: {:#?}", report.violations);
         assert_eq!(report.counts.calls, imported.transcript.calls().count(), "{name}");
-        if let Some(word) = word
-            && let Some(wanted) = counted(&[(word, &path)])
+        if let Some(word) = fixture.counter()
+            && let Some(wanted) = counted(&[(word, &fixture.path)])
         {
             assert_eq!([imported_counts(&imported)], *wanted, "{name}");
         }

@@ -1,14 +1,16 @@
 //! Recordings that are damaged or made to do harm: read as far as they can be and told, or refused.
 
+use std::path::Path;
+
 use toolwright_sim::import::{
     Format, ImportError, Imported, RepairKind, read_bytes, read_bytes_as, read_path,
 };
 use toolwright_sim::transcript::to_text;
 
-use super::import_fixtures::{FILES, fixture};
+use super::import_fixtures::{Fixture, fixtures};
 
-fn bytes(name: &str) -> Vec<u8> {
-    std::fs::read(fixture(name)).expect("a fixture can be read")
+fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("a fixture can be read")
 }
 
 /// What must hold of whatever was imported.
@@ -21,11 +23,11 @@ fn sound(imported: &Imported) {
 
 #[test]
 fn a_file_cut_anywhere_is_refused_or_the_loss_is_told() {
-    for &(name, format, _) in FILES {
-        let whole = bytes(name);
-        let full = read_bytes(name, &whole).expect("a fixture can be read");
+    for Fixture { path, name, format } in fixtures() {
+        let whole = bytes(&path);
+        let full = read_bytes(&name, &whole).expect("a fixture can be read");
         for cut in 0..whole.len() {
-            let Ok(imported) = read_bytes_as(name, &whole[..cut], Some(format)) else { continue };
+            let Ok(imported) = read_bytes_as(&name, &whole[..cut], Some(format)) else { continue };
             sound(&imported);
             // Lines that end where they should may be all there is: nobody can tell that more should come.
             let is_between =
@@ -38,11 +40,11 @@ fn a_file_cut_anywhere_is_refused_or_the_loss_is_told() {
 
 #[test]
 fn a_byte_order_mark_and_lines_that_end_in_two_bytes_change_nothing() {
-    for &(name, format, _) in FILES {
-        let whole = String::from_utf8(bytes(name)).expect("fixtures are text");
-        let full = read_bytes(name, whole.as_bytes()).expect("a fixture can be read");
+    for Fixture { path, name, format } in fixtures() {
+        let whole = String::from_utf8(bytes(&path)).expect("fixtures are text");
+        let full = read_bytes(&name, whole.as_bytes()).expect("a fixture can be read");
         let windows = format!("\u{feff}{}", whole.replace('\n', "\r\n"));
-        let imported = read_bytes(name, windows.as_bytes()).expect("it can be read");
+        let imported = read_bytes(&name, windows.as_bytes()).expect("it can be read");
         assert_eq!(imported.format, format, "{name}");
         let calls = |imported: &Imported| -> Vec<(String, String)> {
             imported.transcript.calls().map(|call| (call.id.clone(), call.name.clone())).collect()
@@ -78,8 +80,8 @@ fn damage_of_any_kind_is_survived_by_every_reader() {
         b"\n",
         b"123456789012345678901234567890",
     ];
-    for &(name, ..) in FILES {
-        let whole = bytes(name);
+    for Fixture { path, name, .. } in fixtures() {
+        let whole = bytes(&path);
         for round in 0..150 {
             let mut damaged = whole.clone();
             for _ in 0..=chance(3) {
@@ -93,7 +95,7 @@ fn damage_of_any_kind_is_survived_by_every_reader() {
             }
             let format = Format::ALL[round % Format::ALL.len()];
             for given in [None, Some(format)] {
-                if let Ok(imported) = read_bytes_as(name, &damaged, given) {
+                if let Ok(imported) = read_bytes_as(&name, &damaged, given) {
                     sound(&imported);
                 }
             }
@@ -155,8 +157,7 @@ fn a_file_or_a_line_over_its_limit_is_refused_by_name() {
     let error = read_bytes("file", &long).expect_err("the second line is too long");
     assert!(matches!(error, ImportError::LineTooLong { line: 2, .. }), "{error}");
     // A file with a hole takes no room on disk.
-    let path =
-        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("large-{}", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("large-{}", std::process::id()));
     let file = std::fs::File::create(&path).expect("the folder can be written");
     file.set_len(toolwright_sim::import::FILE_BYTES_MAX + 1).expect("a file may have a hole");
     let error = read_path(&path).expect_err("it is too large");

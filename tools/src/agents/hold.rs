@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use toolwright::hooks::wire::EventInput;
+use toolwright::hooks::wire::events::places::{WorktreeCreate, WorktreeRemove};
 
 use super::life::Life;
 use super::running::Slot;
@@ -32,7 +33,7 @@ impl Hold {
         let session = &life.session;
         if let Some(tree) = life.tree.as_ref().filter(|_| self.tree.is_none()) {
             let name = tree.branch().to_owned();
-            let said = session.moments().other(EventInput::WorktreeCreate { name }).await;
+            let said = session.moments().other(EventInput::WorktreeCreate(WorktreeCreate { name })).await;
             if let Some(why) = said.blocked.or(said.stopped) {
                 return Err(format!("a hook would not have a working tree made: {why}"));
             }
@@ -56,7 +57,8 @@ impl Hold {
         if let Some(tree) = life.tree.as_ref().filter(|tree| tree.kept().is_none()) {
             let worktree_path = tree.path().display().to_string();
             // It is gone already, whatever hooks say of it.
-            drop(life.session.moments().other(EventInput::WorktreeRemove { worktree_path }).await);
+            let removed = EventInput::WorktreeRemove(WorktreeRemove { worktree_path });
+            drop(life.session.moments().other(removed).await);
         }
     }
 }

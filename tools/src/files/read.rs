@@ -14,8 +14,9 @@ use super::load::{FILE_BYTES_MAX, LoadError, Loaded, take};
 use super::notebook::{Notebook, NotebookFile, is_notebook};
 use super::pdf::{BadPages, PDF_BYTES_MAX, Pages, PdfLimits, PdfParts, is_pdf};
 use super::picture::{ImageFile, is_picture};
-use super::shown::{ReadOutput, TextFile, UnchangedFile};
 use super::stop::Stop;
+
+pub use super::shown::{ReadOutput, TextFile, UnchangedFile};
 
 /// How many bytes a notebook may have: pictures in it take many.
 const NOTEBOOK_BYTES_MAX: u64 = 100 * 1024 * 1024;

@@ -70,6 +70,18 @@ impl Endpoint {
     }
 
     /// With the key and the address of the process's environment variables, where they are set.
+    ///
+    /// ```no_run
+    /// use toolwright::env::Env;
+    /// use toolwright_tools::models::{Endpoint, Messages};
+    ///
+    /// # fn model() -> Result<(), Box<dyn std::error::Error>> {
+    /// let endpoint = Endpoint::from_environment(Env::tokio()?, &Messages::VARIABLES);
+    /// let model = Messages::new(endpoint, "the-model")?;
+    /// # drop(model);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn from_environment(env: Env, variables: &Variables) -> Endpoint {
         Endpoint::from_lookup(env, variables, |name| std::env::var(name).ok())

@@ -12,7 +12,9 @@ use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright_tools::catalogue_with;
 use toolwright_tools::shell::{Bash, ShellState};
-use toolwright_tools::tasks::{Late, TaskLimits, TaskOutput, TaskStop, Tasks};
+use toolwright_tools::tasks::output::TaskOutput;
+use toolwright_tools::tasks::stop::TaskStop;
+use toolwright_tools::tasks::{Late, TaskLimits, Tasks};
 
 use crate::living::{Living, id_in};
 use crate::processes::{dies, lives, starts};

@@ -1,15 +1,18 @@
 //! What must hold of every tool in the catalogue.
 
+use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use serde_json::Value;
 use toolwright::contract::{ErasedTool, Form, Origin, SessionFacts};
 use toolwright::message::RawInput;
 use toolwright::query::Scripted;
-use toolwright::registry::Pool;
+use toolwright::registry::{Catalogue, Pool, Pooled};
+use toolwright::testing::check_golden_text;
 use toolwright_tools::agents::Agents;
 use toolwright_tools::skills::SkillState;
-use toolwright_tools::{MONITOR, PROACTIVE, REPL, add_agents, catalogue};
+use toolwright_tools::{MONITOR, PROACTIVE, REPL, add_agents, add_tool_search, catalogue};
 
 fn tools() -> Vec<Arc<dyn ErasedTool>> {
     catalogue().built_in().to_vec()
@@ -21,34 +24,109 @@ fn everything_on() -> SessionFacts {
     SessionFacts { features, ..SessionFacts::default() }
 }
 
-#[test]
-fn names_are_legal_and_each_is_listed_once() {
-    let mut names: Vec<String> = tools().iter().map(|tool| tool.form().name.to_string()).collect();
-    assert_eq!(
-        names,
-        [
-            "Bash",
-            "Edit",
-            "Glob",
-            "Grep",
-            "Monitor",
-            "NotebookEdit",
-            "REPL",
-            "Read",
-            "Sleep",
-            "TaskOutput",
-            "TaskStop",
-            "Write"
-        ]
-    );
-    for name in &names {
-        assert!(
-            (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-            "{name}"
-        );
+/// Every tool of this crate, those with a state of their own too.
+fn everything() -> Catalogue {
+    let mut catalogue = catalogue();
+    let agents = Agents::builder(Arc::new(Scripted::default())).build();
+    add_agents(&mut catalogue, &agents, SkillState::default());
+    add_tool_search(&mut catalogue);
+    catalogue
+}
+
+/// Where a file for each tool says what it is, which a person has looked at.
+const KEPT: &str = "tests/it/golden/tools";
+
+/// What the file of a tool says.
+struct Kept {
+    name: String,
+    text: String,
+}
+
+/// The files of all tools, in the order of their names.
+fn kept() -> Vec<Kept> {
+    let files = std::fs::read_dir(KEPT).expect("the folder can be listed");
+    let file = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("the folder can be listed").path();
+        let name = path.file_stem().expect("files have names").to_string_lossy().into_owned();
+        Kept { name, text: std::fs::read_to_string(&path).expect("it can be read") }
+    };
+    let mut all: Vec<Kept> = files.map(file).collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all
+}
+
+/// The tools whose files have all of these lines, by name.
+pub(crate) fn kept_with(lines: &[&str]) -> Vec<String> {
+    let has_all = |kept: &Kept| lines.iter().all(|line| kept.text.lines().any(|there| there == *line));
+    kept().into_iter().filter(has_all).map(|kept| kept.name).collect()
+}
+
+/// The line of tools that stand in the catalogue by themselves.
+pub(crate) const BY_ITSELF: &str = "by itself in the catalogue: yes";
+/// The line of tools that no feature switch needs to add.
+pub(crate) const IN_EVERY_SESSION: &str = "in every session: yes";
+/// The line of tools that are sent when they are asked for, where others are.
+pub(crate) const DEFERRED: &str = "deferred: yes";
+
+/// What a tool is, a fact a line, and its examples with what is said of them.
+fn shown(tool: &Pooled) -> String {
+    let form = tool.form();
+    let schema: Value = serde_json::from_str(tool.tool().input_schema(&SessionFacts::default()).text())
+        .expect("schemas are JSON");
+    let required: BTreeSet<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    let fields: BTreeSet<String> = fields
+        .map(|(name, _)| if required.contains(&**name) { format!("{name} (required)") } else { name.clone() })
+        .collect();
+    let sessions = Pool::new(&everything(), &SessionFacts::default(), |_name| true);
+    let word = |yes: bool| if yes { "yes" } else { "no" };
+    let mut text = String::new();
+    for (fact, is_so) in [
+        ("by itself in the catalogue", tools().iter().any(|other| other.form().name == form.name)),
+        ("in every session", sessions.find(&form.name).is_ok()),
+        ("always loaded", form.always_load),
+        ("deferred", form.should_defer),
+        ("cancels siblings", form.cancels_siblings),
+    ] {
+        writeln!(text, "{fact}: {}", word(is_so)).expect("it is text");
     }
-    names.dedup();
-    assert_eq!(names.len(), tools().len());
+    writeln!(text, "fields: {}", Vec::from_iter(fields).join(", ")).expect("it is text");
+    for example in form.examples.iter() {
+        let parsed = tool.parse(&RawInput::new(&**example), Origin::Model);
+        let call = parsed.expect("examples are valid").call;
+        let flags = call.flags();
+        let flags = [
+            ("only reads", flags.read_only),
+            ("safe beside others", flags.concurrency_safe),
+            ("destroys", flags.destructive),
+        ];
+        let flags: Vec<&str> = flags.into_iter().filter_map(|(word, is_so)| is_so.then_some(word)).collect();
+        writeln!(text, "\n{example}\n  {}\n  {}", call.description(), flags.join(", ")).expect("it is text");
+    }
+    text
+}
+
+#[test]
+fn every_tool_is_what_its_file_says() {
+    let mut names = BTreeSet::new();
+    for tool in Pool::new(&everything(), &everything_on(), |_name| true).tools() {
+        let name = tool.form().name.as_ref();
+        assert!(names.insert(name.to_owned()), "{name} is listed twice");
+        check_golden_text(&shown(tool), format!("{KEPT}/{name}.txt"));
+    }
+    assert_eq!(names.len(), everything().built_in().len());
+    let kept: BTreeSet<String> = kept().into_iter().map(|kept| kept.name).collect();
+    assert_eq!(kept, names, "each file is of a tool that there is");
+}
+
+#[test]
+fn names_are_legal() {
+    for tool in everything().built_in() {
+        let name = &tool.form().name;
+        let is_legal = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        assert!((1..=64).contains(&name.len()) && is_legal, "{name}");
+    }
 }
 
 #[test]
@@ -58,9 +136,7 @@ fn every_tool_says_what_it_is() {
         assert!(!form.docs.trim().is_empty(), "{}", form.name);
         assert!(!tool.prompt().trim().is_empty(), "{}", form.name);
         assert!(form.search_hint.as_ref().is_some_and(|hint| !hint.is_empty()), "{}", form.name);
-        let is_loaded = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"].contains(&&*form.name);
-        let is_deferred = !is_loaded;
-        assert_eq!((form.always_load, form.should_defer), (!is_deferred, is_deferred), "{}", form.name);
+        assert_ne!(form.always_load, form.should_defer, "{}", form.name);
     }
 }
 
@@ -113,45 +189,22 @@ fn schemas_are_closed_and_every_field_is_described() {
 }
 
 #[test]
-fn the_fields_are_as_published() {
-    let published = [
-        ("Bash", "command timeout description run_in_background dangerouslyDisableSandbox", "command"),
-        ("Edit", "file_path old_string new_string replace_all", "file_path old_string new_string"),
-        ("Glob", "pattern path", "pattern"),
-        (
-            "Grep",
-            "pattern path glob type output_mode -i -o -n -A -B -C context head_limit offset multiline",
-            "pattern",
-        ),
-        ("Monitor", "command file_path description timeout_ms persistent", "description"),
-        ("NotebookEdit", "notebook_path cell_id new_source cell_type edit_mode", "notebook_path new_source"),
-        ("REPL", "code language description timeout", "code"),
-        ("Read", "file_path offset limit pages", "file_path"),
-        ("Sleep", "seconds", "seconds"),
-        ("TaskOutput", "task_id block timeout", "task_id"),
-        ("TaskStop", "task_id shell_id", ""),
-        ("Write", "file_path content", "file_path content"),
-    ];
-    let sorted = |names: Vec<&str>| {
-        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        names.sort_unstable();
-        names
-    };
-    for (tool, (name, fields, required)) in tools().iter().zip(published) {
-        assert_eq!(tool.form().name, name);
-        let schema: Value = serde_json::from_str(tool.input_schema(&SessionFacts::default()).text())
-            .expect("schemas are JSON");
-        let has: Vec<&str> =
-            schema["properties"].as_object().into_iter().flatten().map(|(name, _)| &**name).collect();
-        assert_eq!(sorted(has), sorted(fields.split(' ').collect()), "{name}");
-        let needs: Vec<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        assert_eq!(sorted(needs), sorted(required.split_whitespace().collect()), "{name}");
+fn no_example_contradicts_itself_and_each_is_told_in_one_line() {
+    for tool in Pool::new(&everything(), &everything_on(), |_name| true).tools() {
+        let name = &tool.form().name;
+        for example in tool.form().examples.iter() {
+            let parsed = tool.parse(&RawInput::new(&**example), Origin::Model);
+            let call = parsed.expect("examples are valid").call;
+            assert!(!(call.flags().read_only && call.flags().destructive), "{name} {example}");
+            assert!(!call.description().is_empty() && !call.description().contains('\n'), "{name} {example}");
+            assert!(!call.user_facing_name().is_empty(), "{name} {example}");
+        }
     }
 }
 
+/// Of tools whose flags depend on their input, or on which much hangs; all others are in their files.
 #[test]
-fn flags_do_not_contradict_each_other() {
+fn flags_are_those_of_the_input() {
     let inputs = [
         ("Bash", r#"{"command":"ls"}"#, true, true),
         ("Bash", r#"{"command":"ls","run_in_background":true}"#, true, false),
@@ -206,9 +259,5 @@ fn only_bash_cancels_its_siblings() {
 
 #[test]
 fn the_catalogue_stands_the_checks_that_users_run_on_theirs() {
-    toolwright::testing::check_catalogue(&catalogue());
-    let mut with_agents = catalogue();
-    let agents = Agents::builder(Arc::new(Scripted::default())).build();
-    add_agents(&mut with_agents, &agents, SkillState::default());
-    toolwright::testing::check_catalogue(&with_agents);
+    toolwright::testing::check_catalogue(&everything());
 }

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolwright::contract::{Tool, ToolForm};
 use toolwright::registry::Catalogue;
-use toolwright_tools::files::{Edit, NotebookEdit, Read, Write};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::notebook::NotebookEdit;
+use toolwright_tools::files::read::Read;
+use toolwright_tools::files::write::Write;
 
 use crate::bad_files::pdf;
 use crate::session::Session;

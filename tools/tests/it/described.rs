@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright::contract::{ErasedTool, Flags, Origin, Parsed, SessionFacts};
-use toolwright::message::{Content, RawInput};
+use toolwright::contract::{Context, Effect, Effects, ErasedTool, Flags, Origin, Parsed, SessionFacts};
+use toolwright::env::Env;
+use toolwright::message::{Content, RawInput, ToolUse, Turn};
+use toolwright::permission::{Behavior, Source};
 use toolwright::registry::{Catalogue, Pool};
 use toolwright::schema::InputErrors;
+use toolwright::session::Session;
 use toolwright_tools::described::{DescribedTool, SchemaError};
 
 fn tool(schema: Value) -> Result<Arc<DescribedTool>, SchemaError> {
@@ -184,4 +187,27 @@ fn it_stands_in_a_pool_like_any_tool_and_is_closed_unless_said() {
     let parsed = tool.parse(&RawInput::new(r#"{"count":1}"#), Origin::Model).expect("it is valid");
     assert_eq!(parsed.call.flags(), Flags::default());
     assert!(tool.definition().contains("\"sizes\""));
+}
+
+#[tokio::test]
+async fn what_it_says_of_its_effects_is_what_rules_are_matched_against() {
+    let schema = json!({
+        "type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"], "additionalProperties": false
+    });
+    let tool = DescribedTool::new("Peek", "Peeks.", schema, |_, _| async { Ok(Content::from("seen")) });
+    let tool = tool.expect("the schema is one").with_effects(|input, cx| {
+        Effects::one(Effect::Read(cx.absolute(input["file"].as_str().unwrap_or_default())))
+    });
+    let mut catalogue = Catalogue::new();
+    catalogue.add_remote(Arc::new(tool)).expect("the name is legal");
+    let session = Session::builder(Env::tokio().expect("inside a runtime"), catalogue)
+        .context(Context::new("/w"))
+        .rule(Behavior::Allow, Source::CliArg, "Peek")
+        .rule(Behavior::Deny, Source::CliArg, "Read(secret/**)")
+        .build();
+    for (file, is_denied) in [("notes.md", false), ("secret/key", true)] {
+        let call = ToolUse::new("a", "Peek", json!({ "file": file }).to_string());
+        let results = session.run_turn(Turn::new(vec![call])).await.results;
+        assert_eq!(results[0].is_error, is_denied, "{file}: {:?}", results[0]);
+    }
 }

@@ -3,7 +3,8 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::{Value, json};
-use toolwright_tools::files::{Edit, Read};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::read::Read;
 
 use crate::session::Session;
 

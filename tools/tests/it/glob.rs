@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 use toolwright::contract::{Cx, ToolForm};
 use toolwright::env::Cause;
-use toolwright_tools::files::Glob;
+use toolwright_tools::files::glob::Glob;
 
 use crate::session::Session;
 

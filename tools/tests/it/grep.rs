@@ -10,7 +10,8 @@ use toolwright::env::{Cause, Env};
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Behavior, Source};
 use toolwright::registry::Catalogue;
-use toolwright_tools::files::{Glob, Grep, GrepOutput};
+use toolwright_tools::files::glob::Glob;
+use toolwright_tools::files::grep::{Grep, GrepOutput};
 
 use crate::session::{Session, is_root, make_pipe};
 

@@ -11,7 +11,8 @@ use toolwright::permission::{Behavior, Source};
 use toolwright::registry::{Catalogue, Pool};
 use toolwright::session::Session;
 use toolwright_tools::shell::ShellState;
-use toolwright_tools::tasks::{Monitor, TaskLimits, Tasks};
+use toolwright_tools::tasks::monitor::Monitor;
+use toolwright_tools::tasks::{TaskLimits, Tasks};
 use toolwright_tools::{MONITOR, catalogue, catalogue_with};
 
 use crate::living::Living;

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use toolwright::contract::Tool;
 use toolwright::message::Content;
-use toolwright_tools::files::{Edit, NotebookEdit, Read, ReadOutput};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::notebook::NotebookEdit;
+use toolwright_tools::files::read::{Read, ReadOutput};
 
 use crate::session::Session;
 use crate::shared::shared;

@@ -6,7 +6,8 @@ use std::os::unix::net::UnixListener;
 use serde_json::json;
 use toolwright::contract::Tool;
 use toolwright::message::Content;
-use toolwright_tools::files::{Edit, Read, ReadOutput};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::read::{Read, ReadOutput};
 
 use crate::session::{Session, is_root, make_pipe};
 

@@ -107,6 +107,6 @@ pub(crate) fn is_root() -> bool {
 impl Session {
     /// A file as the agent last saw it.
     pub(crate) fn cx_files(&self, path: &Path) -> Option<toolwright::contract::FileSeen> {
-        Cx::<toolwright_tools::files::Read>::for_test(&self.cx, &()).files().get(path)
+        Cx::<toolwright_tools::files::read::Read>::for_test(&self.cx, &()).files().get(path)
     }
 }

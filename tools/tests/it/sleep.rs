@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use toolwright::contract::ToolForm;
 use toolwright::registry::Catalogue;
-use toolwright_tools::tasks::Sleep;
+use toolwright_tools::tasks::sleep::Sleep;
 
 use crate::living::Living;
 use crate::session::Session;

@@ -3,7 +3,8 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::json;
-use toolwright_tools::files::{Read, Write, WriteKind};
+use toolwright_tools::files::read::Read;
+use toolwright_tools::files::write::{Write, WriteKind};
 
 use crate::session::{Session, make_pipe};
 

@@ -1,5 +1,6 @@
 //! What hooks outside the process read and write: JSON whose shape is public, with JSON Schemas.
 
+pub mod events;
 mod input;
 mod output;
 mod update;
@@ -7,15 +8,13 @@ mod update;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-pub use self::input::{
-    AgentEnd, BatchCall, ChangedFile, Common, Effort, EventInput, HookInput, ReadInput, ToolCall,
-    ToolFailure, ToolQuestion, ToolRefusal, ToolSuccess, TurnEnd,
-};
+pub use self::input::{Common, Effort, HookInput, ReadInput};
 pub use self::output::{
     HookOutput, PermissionDeniedOutput, PermissionRequestOutput, PermissionWord, PostToolUseOutput,
     PreToolUseOutput, RequestWord, Specific, TopDecision, Words,
 };
 pub use self::update::{Destination, PermissionUpdate, RuleBehavior, RuleValue};
+pub use super::stage::EventInput;
 
 /// The JSON Schema of what a hook is given.
 #[must_use]

@@ -47,40 +47,99 @@ pub enum TopDecision {
     Block,
 }
 
-/// What only one event takes; its name must be that of the event.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "hookEventName")]
-pub enum Specific {
+macro_rules! specific {
+    ($($(#[$doc:meta])+ $name:ident($output:ty);)+) => {
+        /// What only one event takes; its name must be that of the event.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "hookEventName")]
+        pub enum Specific {
+            $($(#[$doc])+ $name($output),)+
+        }
+
+        impl Specific {
+            /// The event it is of.
+            #[must_use]
+            pub fn stage(&self) -> HookStage {
+                match self {
+                    $(Specific::$name(_) => HookStage::$name,)+
+                }
+            }
+
+            fn said(&self) -> &dyn Said {
+                match self {
+                    $(Specific::$name(said) => said,)+
+                }
+            }
+        }
+    };
+}
+
+specific! {
     /// Before permission.
-    PreToolUse(PreToolUseOutput),
+    PreToolUse(PreToolUseOutput);
     /// To a permission question.
-    PermissionRequest(PermissionRequestOutput),
+    PermissionRequest(PermissionRequestOutput);
     /// After a denial of the classifier.
-    PermissionDenied(PermissionDeniedOutput),
+    PermissionDenied(PermissionDeniedOutput);
     /// After a body that ended well.
-    PostToolUse(PostToolUseOutput),
+    PostToolUse(PostToolUseOutput);
     /// After a body that failed.
-    PostToolUseFailure(Words),
+    PostToolUseFailure(Words);
     /// After a turn's calls.
-    PostToolBatch(Words),
+    PostToolBatch(Words);
     /// To a prompt.
-    UserPromptSubmit(Words),
+    UserPromptSubmit(Words);
     /// To an expanded prompt.
-    UserPromptExpansion(Words),
+    UserPromptExpansion(Words);
     /// When a session begins.
-    SessionStart(Words),
+    SessionStart(Words);
     /// When the agent is set up.
-    Setup(Words),
+    Setup(Words);
     /// When a sub-agent begins.
-    SubagentStart(Words),
+    SubagentStart(Words);
     /// When a sub-agent wants to end.
-    SubagentStop(Words),
+    SubagentStop(Words);
     /// When the agent wants to end its turn.
-    Stop(Words),
+    Stop(Words);
     /// To a notification.
-    Notification(Words),
+    Notification(Words);
     /// Before compaction.
-    PreCompact(Words),
+    PreCompact(Words);
+}
+
+/// What is asked of every answer.
+trait Said {
+    /// What the model is to know.
+    fn context(&self) -> Option<&str> {
+        self.words()?.additional_context.as_deref()
+    }
+
+    /// The answer, where it is what most events take.
+    fn words(&self) -> Option<&Words> {
+        None
+    }
+}
+
+impl Said for PreToolUseOutput {
+    fn context(&self) -> Option<&str> {
+        self.additional_context.as_deref()
+    }
+}
+
+impl Said for PermissionRequestOutput {}
+
+impl Said for PermissionDeniedOutput {}
+
+impl Said for PostToolUseOutput {
+    fn context(&self) -> Option<&str> {
+        self.additional_context.as_deref()
+    }
+}
+
+impl Said for Words {
+    fn words(&self) -> Option<&Words> {
+        Some(self)
+    }
 }
 
 /// Before permission.
@@ -209,56 +268,14 @@ impl HookOutput {
 }
 
 impl Specific {
-    /// The event it is of.
-    #[must_use]
-    pub fn stage(&self) -> HookStage {
-        match self {
-            Specific::PreToolUse(_) => HookStage::PreToolUse,
-            Specific::PermissionRequest(_) => HookStage::PermissionRequest,
-            Specific::PermissionDenied(_) => HookStage::PermissionDenied,
-            Specific::PostToolUse(_) => HookStage::PostToolUse,
-            Specific::PostToolUseFailure(_) => HookStage::PostToolUseFailure,
-            Specific::PostToolBatch(_) => HookStage::PostToolBatch,
-            Specific::UserPromptSubmit(_) => HookStage::UserPromptSubmit,
-            Specific::UserPromptExpansion(_) => HookStage::UserPromptExpansion,
-            Specific::SessionStart(_) => HookStage::SessionStart,
-            Specific::Setup(_) => HookStage::Setup,
-            Specific::SubagentStart(_) => HookStage::SubagentStart,
-            Specific::SubagentStop(_) => HookStage::SubagentStop,
-            Specific::Stop(_) => HookStage::Stop,
-            Specific::Notification(_) => HookStage::Notification,
-            Specific::PreCompact(_) => HookStage::PreCompact,
-        }
-    }
-
     /// What the model is to know.
     #[must_use]
     pub fn context(&self) -> Option<&str> {
-        match self {
-            Specific::PreToolUse(said) => said.additional_context.as_deref(),
-            Specific::PostToolUse(said) => said.additional_context.as_deref(),
-            other => other.words()?.additional_context.as_deref(),
-        }
+        self.said().context()
     }
 
     /// What most events take.
     fn words(&self) -> Option<&Words> {
-        match self {
-            Specific::PreToolUse(_)
-            | Specific::PostToolUse(_)
-            | Specific::PermissionRequest(_)
-            | Specific::PermissionDenied(_) => None,
-            Specific::PostToolUseFailure(words)
-            | Specific::PostToolBatch(words)
-            | Specific::UserPromptSubmit(words)
-            | Specific::UserPromptExpansion(words)
-            | Specific::SessionStart(words)
-            | Specific::Setup(words)
-            | Specific::SubagentStart(words)
-            | Specific::SubagentStop(words)
-            | Specific::Stop(words)
-            | Specific::Notification(words)
-            | Specific::PreCompact(words) => Some(words),
-        }
+        self.said().words()
     }
 }

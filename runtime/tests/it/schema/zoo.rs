@@ -195,6 +195,11 @@ fn check(member: &Member, judge: &jsonschema::Validator, input: &Value) -> Resul
     }
 }
 
+/// How many inputs a schema is tried with: a few, unless the environment says how many, as for other tests with proptest.
+fn cases(few: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
 #[test]
 fn the_schema_accepts_what_the_parser_takes_and_nothing_is_lost() {
     let mut failures = Vec::new();
@@ -205,7 +210,7 @@ fn the_schema_accepts_what_the_parser_takes_and_nothing_is_lost() {
         with_bounds(&mut bounded);
         let judge = jsonschema::draft202012::new(&bounded).expect("our own schemas are schemas");
         let mut runner =
-            TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
+            TestRunner::new(Config { cases: cases(100), failure_persistence: None, ..Config::default() });
         let strategy = (prop::collection::vec(any::<u16>(), 0..60), 0_usize..4);
         let outcome = runner.run(&strategy, |(choices, mutations)| {
             let mut entropy = Entropy::new(&choices);
@@ -263,7 +268,7 @@ fn what_fits_a_providers_schema_fits_the_tool() {
             let schema: Value = serde_json::from_str(&text).expect("schemas are JSON");
             let judge = jsonschema::draft202012::new(&schema).expect("it is a schema still");
             let mut runner =
-                TestRunner::new(Config { cases: 50, failure_persistence: None, ..Config::default() });
+                TestRunner::new(Config { cases: cases(20), failure_persistence: None, ..Config::default() });
             let outcome = runner.run(&prop::collection::vec(any::<u16>(), 0..60), |choices| {
                 let input = fitting(&schema, &schema, &mut Entropy::new(&choices), 0);
                 // Widths of integers are not said to a model: only what the tool's own schema takes is looked at.

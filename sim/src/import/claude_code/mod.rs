@@ -25,20 +25,40 @@ use std::ops::ControlFlow;
 
 use self::collect::Session;
 use self::line::{Line, Whose};
+use super::format::{Particulars, Reader, Unread};
 use crate::transcript::{RepairKind, Repairs, Transcript, lines};
+
+pub(super) const SESSION: Particulars = Particulars {
+    word: "claude-code",
+    title: "Claude Code session",
+    tells: |line| {
+        let has = |name| line.has(name);
+        let kind = match line.kind() {
+            "file-history-snapshot" | "file-history-delta" => has("messageId"),
+            "permission-mode" => has("permissionMode"),
+            "queue-operation" => has("operation"),
+            "user" | "assistant" => has("message") && !has("session_id"),
+            _other => false,
+        };
+        kind || ["sessionId", "parentUuid", "isSidechain", "leafUuid"].into_iter().any(has)
+    },
+    reader: Reader::Lines(|bytes, repairs| read(bytes, SESSION.word, repairs)),
+};
+
+pub(super) const STREAM: Particulars = Particulars {
+    word: "stream-json",
+    title: "stream-json output",
+    tells: |line| match line.kind() {
+        "stream_event" => line.has("event"),
+        "system" | "user" | "assistant" | "result" => line.has("session_id"),
+        _other => false,
+    },
+    reader: Reader::Lines(|bytes, repairs| read(bytes, STREAM.word, repairs)),
+};
 
 /// Reads a session file; the line and the reason when there is nothing to read. Lines that cannot be read are in the
 /// repairs.
-pub(super) fn read_session(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
-    read(bytes, "claude-code", repairs)
-}
-
-/// The same of what a program printed while the session ran.
-pub(super) fn read_stream(bytes: &[u8], repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
-    read(bytes, "stream-json", repairs)
-}
-
-fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, (usize, String)> {
+fn read(bytes: &[u8], format: &str, repairs: &mut Repairs) -> Result<Transcript, Unread> {
     let (mut session, noted) = gather(bytes, Whose::Session)?;
     if session.is_of_sub_agent() {
         let noted;

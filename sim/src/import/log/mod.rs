@@ -16,10 +16,39 @@ mod talk;
 use std::collections::BTreeSet;
 
 use super::Format;
+use super::detect::Sniff;
+use super::format::{Particulars, Reader, Unread};
 use super::spoken::Api;
 use crate::transcript::{Repairs, Transcript};
 
 pub(super) use document::{is_cassette, is_events};
+
+pub(super) const MESSAGES: Particulars =
+    Particulars { word: "messages", title: "Messages API log", tells: is_value, reader: Reader::Log };
+
+pub(super) const CHAT_COMPLETIONS: Particulars =
+    Particulars { word: "chat-completions", title: "chat-completions log", ..MESSAGES };
+
+/// Whether a value is one of a log; whose, its messages show.
+fn is_value(value: &Sniff) -> bool {
+    let has = |name| value.has(name);
+    match value.kind() {
+        "" => {
+            ["traj", "messages", "choices", "role"].into_iter().any(has)
+                || has("request") && has("response")
+                || has("object") && has("output")
+        }
+        "message" => has("role"),
+        "message_start" | "function_call" | "function_call_output" => true,
+        _other => false,
+    }
+}
+
+/// Whether the first item of a list makes it a log.
+pub(super) fn is_item(first: &Sniff) -> bool {
+    let telling = ["role", "traj", "messages", "choices", "request", "call_id"];
+    telling.into_iter().any(|name| first.has(name))
+}
 
 /// A log that was read.
 pub(super) struct Log {
@@ -29,7 +58,7 @@ pub(super) struct Log {
 }
 
 /// Reads a log; the reason and the line when it cannot be read at all.
-pub(super) fn read(bytes: &[u8], repairs: &mut Repairs) -> Result<Log, (usize, String)> {
+pub(super) fn read(bytes: &[u8], repairs: &mut Repairs) -> Result<Log, Unread> {
     let mut talk = talk::Talk::default();
     document::each(bytes, repairs, &mut |place, document, repairs| {
         exchange::take(place, document, &mut talk, repairs);

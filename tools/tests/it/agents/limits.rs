@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use serde_json::json;
 use toolwright_tools::agents::{AgentDefinition, AgentStatus, Todo, TodoStatus};
 
+use crate::catalogue::{BY_ITSELF, IN_EVERY_SESSION, kept_with};
+
 use super::world::{Plan, Script, call, calls, says, task};
 
 fn agent(tools: Option<&[&str]>, without: &[&str]) -> AgentDefinition {
@@ -18,45 +20,23 @@ fn agent(tools: Option<&[&str]>, without: &[&str]) -> AgentDefinition {
 
 #[tokio::test]
 async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
-    let all = [
-        "Agent",
-        "Bash",
-        "Edit",
-        "Glob",
-        "Grep",
-        "NotebookEdit",
-        "Read",
-        "SendMessage",
-        "Skill",
-        "TaskStop",
-        "Write",
-    ];
-    let rows: &[(AgentDefinition, bool, &[&str])] = &[
-        (agent(None, &[]), false, &all),
-        (
-            agent(None, &[]),
-            true,
-            &[
-                "Bash",
-                "Edit",
-                "Glob",
-                "Grep",
-                "NotebookEdit",
-                "Read",
-                "SendMessage",
-                "Skill",
-                "TaskStop",
-                "Write",
-            ],
-        ),
-        (agent(Some(&["Read", "Glob"]), &[]), false, &["Glob", "Read"]),
-        (agent(Some(&["Read", "Glob"]), &["Read"]), false, &["Glob"]),
-        (agent(Some(&["Bash(git:*)", "NoSuchTool"]), &[]), false, &["Bash"]),
-        (
-            agent(None, &["Bash(rm:*)", "Task", "mcp__*"]),
-            false,
-            &["Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "TaskStop", "Write"],
-        ),
+    let these = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let all_but = |without: &[&str]| {
+        let mut names = kept_with(&[BY_ITSELF, IN_EVERY_SESSION]);
+        names.extend(["Agent", "SendMessage", "Skill"].map(str::to_owned));
+        names.sort();
+        names.retain(|name| name != "TaskOutput" && !without.contains(&&**name));
+        names
+    };
+    let in_background =
+        ["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "SendMessage", "Skill", "TaskStop", "Write"];
+    let rows = [
+        (agent(None, &[]), false, all_but(&[])),
+        (agent(None, &[]), true, these(&in_background)),
+        (agent(Some(&["Read", "Glob"]), &[]), false, these(&["Glob", "Read"])),
+        (agent(Some(&["Read", "Glob"]), &["Read"]), false, these(&["Glob"])),
+        (agent(Some(&["Bash(git:*)", "NoSuchTool"]), &[]), false, these(&["Bash"])),
+        (agent(None, &["Bash(rm:*)", "Task", "mcp__*"]), false, all_but(&["Agent", "Bash"])),
     ];
     for (agent, in_background, expected) in rows {
         let world = Plan::new(Script::forever(says("x")))
@@ -66,7 +46,7 @@ async fn an_agent_has_the_tools_it_may_have_and_never_those_it_may_not() {
         input["run_in_background"] = json!(in_background);
         world.run(vec![call("a", "Agent", &input)]).await;
         world.agents.running().end_of(&world.only()).await;
-        assert_eq!(world.child.tools(), *expected, "{agent:?}");
+        assert_eq!(world.child.tools(), expected, "{agent:?}");
     }
 }
 

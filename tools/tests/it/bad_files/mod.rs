@@ -12,7 +12,12 @@ mod writing;
 use std::time::Duration;
 
 use serde_json::Value;
-use toolwright_tools::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::glob::Glob;
+use toolwright_tools::files::grep::Grep;
+use toolwright_tools::files::notebook::NotebookEdit;
+use toolwright_tools::files::read::Read;
+use toolwright_tools::files::write::Write;
 
 use crate::session::Session;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright::contract::Tool;
-use toolwright_tools::files::Read;
+use toolwright_tools::files::read::Read;
 
 use super::pdf::{HELVETICA, Pdf, bomb, deflated, with_contents, with_pages};
 use super::{Says, call, check};

@@ -4,7 +4,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
-use toolwright_tools::files::{Edit, Glob, Grep, NotebookEdit, Read, Write};
+use toolwright_tools::files::edit::Edit;
+use toolwright_tools::files::glob::Glob;
+use toolwright_tools::files::grep::Grep;
+use toolwright_tools::files::notebook::NotebookEdit;
+use toolwright_tools::files::read::Read;
+use toolwright_tools::files::write::Write;
 
 use super::call;
 use crate::session::{Session, make_pipe};

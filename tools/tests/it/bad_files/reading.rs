@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 use toolwright::testing::parse_input;
-use toolwright_tools::files::Read;
+use toolwright_tools::files::read::Read;
 
 use super::machine::{mode, without_rights};
 use super::{Says, call, check};

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwright::contract::Cx;
-use toolwright_tools::files::{Glob, Grep};
+use toolwright_tools::files::glob::Glob;
+use toolwright_tools::files::grep::Grep;
 
 use super::{Says, call, check};
 use crate::session::Session;

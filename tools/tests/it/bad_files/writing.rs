@@ -35,7 +35,9 @@ async fn know(session: &Session, names: &[String]) {
     for name in names {
         let path = json!({"file_path": name, "limit": 1});
         match name.ends_with("ipynb") {
-            true => drop(session.reply::<toolwright_tools::files::Read>(path).await.expect("it can be read")),
+            true => drop(
+                session.reply::<toolwright_tools::files::read::Read>(path).await.expect("it can be read"),
+            ),
             false => drop(call(session, "Read", path).await.expect("it can be read")),
         }
     }

@@ -11,6 +11,8 @@ use toolwright::registry::{Backend, Deferral, LoadMode};
 use toolwright::session::Session;
 use toolwright_tools::catalogue;
 
+use crate::catalogue::{BY_ITSELF, DEFERRED, IN_EVERY_SESSION, kept_with};
+
 use super::{remote, session, with_remote};
 
 fn call(name: &str, input: &str) -> Turn {
@@ -204,6 +206,7 @@ async fn nothing_is_deferred_where_there_is_no_search() {
         without.add_remote(tool).expect("the name is one");
     }
     let denied = session(with_remote(&issues())).rule(Behavior::Deny, Source::CliArg, "ToolSearch");
+    let own = kept_with(&[BY_ITSELF, IN_EVERY_SESSION]);
     for backend in [Backend::Native, Backend::Emulated] {
         let deferral = Deferral { backend, ..Deferral::default() };
         let absent = session(without.clone()).deferral(deferral).build();
@@ -213,7 +216,7 @@ async fn nothing_is_deferred_where_there_is_no_search() {
             .build();
         for session in [absent, denied] {
             let sent = session.pool().definitions();
-            assert_eq!(sent.len(), 12);
+            assert_eq!(sent.len(), own.len() + issues().len());
             assert!(sent.iter().all(|tool| !tool.contains("defer_loading")), "{sent:?}");
             assert!(!result(&session, "mcp__hub__list_pulls", "{}").await.is_error);
         }
@@ -230,7 +233,12 @@ async fn the_native_back_end_sends_every_definition_once_and_marks_the_deferred(
         .iter()
         .map(|tool| serde_json::from_str::<Value>(tool).expect("it is JSON")["defer_loading"] == true)
         .collect();
-    let own = [false, false, false, false, true, false, true, true, false, false];
+    let mut own = kept_with(&[BY_ITSELF, IN_EVERY_SESSION]);
+    own.push("ToolSearch".to_owned());
+    own.sort();
+    let deferred = kept_with(&[DEFERRED]);
+    let own: Vec<bool> = own.iter().map(|name| deferred.contains(name)).collect();
+    assert!(own.contains(&true) && own.contains(&false), "{own:?}");
     assert_eq!(marked, [&own[..], &[true, true, true]].concat());
     let found = result(&session, "ToolSearch", r#"{"query":"select:mcp__hub__send_message"}"#).await;
     let block = serde_json::to_value(&found.content).expect("it is JSON");
@@ -283,14 +291,9 @@ async fn what_is_always_loaded_is_never_deferred() {
         .map(|tool| tool.form().name.as_ref())
         .filter(|name| pool.is_deferred(name))
         .collect();
-    let expected = [
-        "NotebookEdit",
-        "TaskOutput",
-        "TaskStop",
-        "mcp__hub__create_issue",
-        "mcp__hub__list_pulls",
-        "mcp__hub__send_message",
-    ];
+    let mut expected = kept_with(&[BY_ITSELF, IN_EVERY_SESSION, DEFERRED]);
+    let remote = ["mcp__hub__create_issue", "mcp__hub__list_pulls", "mcp__hub__send_message"];
+    expected.extend(remote.map(str::to_owned));
     assert_eq!(deferred, expected);
     assert!(!result(&session, "mcp__hub__now", "{}").await.is_error);
 }

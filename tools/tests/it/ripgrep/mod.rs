@@ -11,7 +11,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use toolwright::contract::{CallContext, Cx, IntoReply, Tool};
 use toolwright::env::Env;
-use toolwright_tools::files::{Glob, GlobOutput, Grep, GrepOutput};
+use toolwright_tools::files::glob::{Glob, GlobOutput};
+use toolwright_tools::files::grep::{Grep, GrepOutput};
 
 use crate::session::parse;
 use oracle::{Asked, Compared};

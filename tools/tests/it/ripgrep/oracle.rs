@@ -9,7 +9,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
-use toolwright_tools::files::{GlobOutput, GrepOutput};
+use toolwright_tools::files::glob::GlobOutput;
+use toolwright_tools::files::grep::GrepOutput;
 
 use super::tree::Chance;
 

@@ -5,6 +5,25 @@ use std::path::{Path, PathBuf};
 use super::oracle::{Asked, Compared};
 use super::{glob, grep, has_ripgrep};
 
+/// Set to `all`, it has the searches go through all crates at once, which takes most of a minute.
+const ASKED: &str = "TOOLWRIGHT_CRATES";
+
+/// Every so many crates are searched, each by itself, where nobody asks for more.
+const CRATES_STEP: usize = 16;
+
+/// The folders to search; nothing where cargo keeps no sources of crates.
+fn roots() -> Option<Vec<PathBuf>> {
+    let root = registry()?;
+    if std::env::var_os(ASKED).is_some_and(|value| value == "all") {
+        return Some(vec![root]);
+    }
+    let entries = std::fs::read_dir(&root).ok()?;
+    let mut crates: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    crates.retain(|path| path.is_dir());
+    crates.sort_unstable();
+    Some(crates.into_iter().step_by(CRATES_STEP).collect())
+}
+
 /// Where cargo keeps sources of crates; nothing where it has none.
 fn registry() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -34,7 +53,7 @@ fn asked(pattern: &'static str, mode: &'static str) -> Asked {
 
 #[tokio::test]
 async fn grep_finds_what_ripgrep_finds_in_the_sources_of_crates() {
-    let (true, Some(root)) = (has_ripgrep(), registry()) else {
+    let (true, Some(roots)) = (has_ripgrep(), roots()) else {
         eprintln!("skipped: there are no sources of crates, or no ripgrep");
         return;
     };
@@ -52,32 +71,26 @@ async fn grep_finds_what_ripgrep_finds_in_the_sources_of_crates() {
         Asked { only_matching: true, globs: &["**/src/lib.rs"], ..asked("\\bpub fn \\w+", "content") },
         Asked { file_type: Some("md"), ..asked("Öffnen|grün|naïve|\\p{Greek}", "content") },
     ] {
-        let found = grep(&root, &asked.input()).await;
-        compared.grep(&root, &asked, &found, "the sources of crates");
+        for root in &roots {
+            let found = grep(root, &asked.input()).await;
+            compared.grep(root, &asked, &found, &root.display().to_string());
+        }
     }
     compared.tell("the sources of crates");
 }
 
-/// Every so many crates are looked at.
-const CRATES_STEP: usize = 8;
-
 #[tokio::test]
 async fn glob_finds_what_ripgrep_lists_in_the_sources_of_crates() {
-    let (true, Some(root)) = (has_ripgrep(), registry()) else {
+    let (true, Some(roots)) = (has_ripgrep(), roots()) else {
         eprintln!("skipped: there are no sources of crates, or no ripgrep");
         return;
     };
     let mut compared = Compared::default();
-    for pattern in ["**/*.rs", "**/tests/**/*", "*/Cargo.toml", "**/.github/**"] {
-        let found = glob(&root, &serde_json::json!({"pattern": pattern})).await;
-        compared.glob(&root, pattern, &found, "the sources of crates");
-    }
-    let entries = std::fs::read_dir(&root).expect("it was listed");
-    let mut crates: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    crates.sort_unstable();
-    for folder in crates.iter().step_by(CRATES_STEP).filter(|folder| folder.is_dir()) {
-        let found = glob(folder, &serde_json::json!({"pattern": "**/*"})).await;
-        compared.glob(folder, "**/*", &found, &folder.display().to_string());
+    for pattern in ["**/*", "**/*.rs", "**/tests/**/*", "*/Cargo.toml", "**/.github/**"] {
+        for root in &roots {
+            let found = glob(root, &serde_json::json!({"pattern": pattern})).await;
+            compared.glob(root, pattern, &found, &root.display().to_string());
+        }
     }
     compared.tell("the sources of crates");
 }

@@ -117,6 +117,13 @@ pub(crate) enum EffectsOption {
     Of(Box<Expr>),
 }
 
+impl Flag {
+    /// Whether no input changes it.
+    pub(crate) fn is_always(&self) -> bool {
+        matches!(self, Flag::Yes)
+    }
+}
+
 /// What is true of one call.
 #[derive(Default)]
 pub(crate) enum Flag {

@@ -121,6 +121,7 @@ fn form(model: &Model, options: &Options, private: &TokenStream) -> TokenStream 
         said.push(("examples", list));
     }
     said.extend(choices(options, private));
+    said.extend(always(options, private).map(|flags| ("always", flags)));
     let marks = [
         ("should_defer", options.should_defer),
         ("always_load", options.always_load),
@@ -163,6 +164,22 @@ fn choices(options: &Options, private: &TokenStream) -> Vec<(&'static str, Token
         ));
     }
     said
+}
+
+/// The flags that no input changes, where there is one.
+fn always(options: &Options, private: &TokenStream) -> Option<TokenStream> {
+    let read_only = options.read_only.is_always();
+    let destructive = options.destructive.is_always();
+    let concurrency_safe = options.concurrency_safe.is_always();
+    (read_only || destructive || concurrency_safe).then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            #private::Flags {
+                read_only: #read_only,
+                destructive: #destructive,
+                concurrency_safe: #concurrency_safe,
+            }
+        }
+    })
 }
 
 fn flags(options: &Options, private: &TokenStream) -> TokenStream {

@@ -6,7 +6,7 @@ use syn::Ident;
 use syn::ext::IdentExt;
 
 use super::{literal, value};
-use crate::model::{DefaultPermission, Flag, Interrupt, Options};
+use crate::model::{DefaultPermission, Interrupt, Options};
 use crate::nearest::suggestion;
 use crate::parse::RawOption;
 use crate::problem::Problems;
@@ -134,8 +134,7 @@ fn fill(options: &mut Options, option: &RawOption, problems: &mut Problems) -> s
 
 /// Options that cannot both be true.
 fn contradictions(options: &Options, seen: &BTreeMap<String, Ident>, problems: &mut Problems) {
-    let is_always = |flag: &Flag| matches!(flag, Flag::Yes);
-    let flags = is_always(&options.read_only) && is_always(&options.destructive);
+    let flags = options.read_only.is_always() && options.destructive.is_always();
     let loading = options.should_defer && options.always_load;
     let pairs = [
         (flags, "read_only", "destructive", "what changes nothing destroys nothing"),

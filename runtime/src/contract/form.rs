@@ -32,6 +32,8 @@ pub struct Form {
     pub timeout: Option<Duration>,
     /// Whole inputs that are examples of its use, as JSON.
     pub examples: Cow<'static, [Cow<'static, str>]>,
+    /// What is true of all its calls. A flag that depends on the input is not in it, and one that is not known is not.
+    pub always: Flags,
 }
 
 impl Form {
@@ -52,6 +54,7 @@ impl Form {
             needs_person: false,
             timeout: None,
             examples: Cow::Borrowed(&[]),
+            always: Flags { read_only: false, destructive: false, concurrency_safe: false },
         }
     }
 }

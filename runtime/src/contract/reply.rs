@@ -65,6 +65,10 @@ impl<T> Reply<T> {
 }
 
 /// What a tool's `call` may return: plain serialisable data, or a [`Reply`] around it.
+#[diagnostic::on_unimplemented(
+    message = "a model cannot be told a `{Self}`",
+    note = "derive `serde::Serialize` for it (with `serde` among the dependencies), or give back `Reply<…>`"
+)]
 pub trait IntoReply: Send + 'static {
     /// The data itself.
     type Data: Serialize + Send + Sync + 'static;

@@ -16,6 +16,11 @@ use crate::message::{Content, RawInput};
 use crate::schema::Schema;
 
 /// The facts of a tool, generated from its struct by `#[tool]`. Facts come only from attributes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool yet",
+    label = "it has no `#[tool]` above it",
+    note = "write `#[tool]` above the struct, or above the function"
+)]
 pub trait ToolForm: Sized + Send + Sync + 'static {
     /// What the tool is given at registration.
     type State: Send + Sync + 'static;

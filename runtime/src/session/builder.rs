@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::ties::EndsHere;
 use super::{Session, SharedContext};
-use crate::contract::{Context, FilesSeen, SessionFacts};
+use crate::contract::{Context, ErasedTool, FilesSeen, SessionFacts};
 use crate::env::Env;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
@@ -285,7 +285,10 @@ impl SessionBuilder {
         let all = Pool::filtered(&self.catalogue, &facts, |form| rules.whole_denial(form, self.profile));
         let pool = deferring(all, self.deferral, &self.loaded);
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
-        rule_problems.extend(rules.of_unknown_tools(&tools.map(|tool| tool.form()).collect::<Vec<_>>()));
+        let tools: Vec<&dyn ErasedTool> = tools.map(AsRef::as_ref).collect();
+        rule_problems
+            .extend(rules.of_unknown_tools(&tools.iter().map(|tool| tool.form()).collect::<Vec<_>>()));
+        rule_problems.extend(rules.of_unknown_parameters(&tools, &facts));
         let mut settings_problems = self.settings.diagnostics.clone();
         settings_problems.extend(applied.diagnostics);
         settings_problems.extend(self.settings.of_rules(&rule_problems));

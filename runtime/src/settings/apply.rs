@@ -103,6 +103,7 @@ impl Settings {
                 | ProblemKind::Lifted
                 | ProblemKind::Shadowed
                 | ProblemKind::UnknownTool
+                | ProblemKind::UnknownParameter
                 | ProblemKind::LikelyAnchor
                 | ProblemKind::TooBroad => first,
             };
@@ -120,6 +121,7 @@ impl Settings {
             | ProblemKind::Shadowed
             | ProblemKind::Duplicate
             | ProblemKind::UnknownTool
+            | ProblemKind::UnknownParameter
             | ProblemKind::LikelyAnchor
             | ProblemKind::TooBroad => Severity::Warning,
         };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
-use toolwright::contract::Context;
+use toolwright::contract::{Context, ErasedTool, SessionFacts};
 use toolwright::permission::{Profile, RealFiles, RuleSet, Source};
 use toolwright::settings::{Diagnostic, ExtraSettings, Settings, SettingsFiles, Severity, Trust};
 
@@ -92,7 +92,9 @@ fn of_rules(settings: &Settings, places: &SettingsFiles, profile: Profile) -> Ve
     let (set, mut problems) = RuleSet::new(rules, &context, &RealFiles);
     let catalogue = toolwright_tools::catalogue();
     let tools = catalogue.built_in().iter().chain(catalogue.remote());
-    problems.extend(set.reports(profile, &tools.map(|tool| tool.form()).collect::<Vec<_>>()));
+    let tools: Vec<&dyn ErasedTool> = tools.map(AsRef::as_ref).collect();
+    problems.extend(set.reports(profile, &tools.iter().map(|tool| tool.form()).collect::<Vec<_>>()));
+    problems.extend(set.of_unknown_parameters(&tools, &SessionFacts::default()));
     settings.of_rules(&problems)
 }
 

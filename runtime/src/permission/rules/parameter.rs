@@ -53,6 +53,11 @@ impl ParameterPattern {
         }
     }
 
+    /// The name of the field.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether an input has the field with a value that matches. What is left out matches nothing, and what cannot be
     /// read may match.
     pub(super) fn matches(&self, fields: &Fields) -> Found {

@@ -55,6 +55,15 @@ impl fmt::Display for Source {
 }
 
 /// A rule as it is written, and where it was found.
+///
+/// | rule | is about |
+/// |---|---|
+/// | `Book` | every call of `Book`; `mcp__bank` every tool of that server, `mcp__bank__*` too |
+/// | `Book(x)` | calls whose [effects](crate::contract::Effects) name `x`, as `Effect::Name("x")` does; `*` stands for anything |
+/// | `Book(account:reserve)` | calls whose parameter `account` is `reserve`, however it is written; in rules that deny or ask only |
+/// | `Bash(git push *)` | commands that any call would run |
+/// | `Read(.env)`, `Edit(/src/**)` | files that any call would read, or change |
+/// | `WebFetch(domain:*.example.com)` | hosts that any call would contact |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleText {
     /// What it says.

@@ -42,6 +42,8 @@ pub enum ProblemKind {
     Duplicate,
     /// It closes a tool that is not there; most likely its name is misspelt.
     UnknownTool,
+    /// It closes a parameter that its tool does not have; most likely its name is misspelt.
+    UnknownParameter,
     /// It hangs on a folder that is most likely not the one that is meant.
     LikelyAnchor,
     /// It allows more than it seems to, such as any program at all.

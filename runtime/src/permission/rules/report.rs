@@ -1,12 +1,14 @@
 //! Reports about the rules of a set as a whole: what its author should know, and what to write instead.
 
+use serde_json::Value;
+
 use super::content::ContentPattern;
 use super::overlap::Overlaps;
 use super::parse::Behavior;
 use super::problem::{ProblemKind, RuleProblem};
 use super::rule::{Meaning, Rule};
 use super::set::RuleSet;
-use crate::contract::Form;
+use crate::contract::{ErasedTool, Form, SessionFacts};
 use crate::nearest::nearest;
 use crate::permission::Profile;
 
@@ -72,6 +74,36 @@ impl RuleSet {
             let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
             let span = Some(0..rule.text.find('(').unwrap_or(rule.text.len()));
             Some(RuleProblem { span, ..rule.problem(ProblemKind::UnknownTool, reason) })
+        });
+        unknown.collect()
+    }
+
+    /// The rules that deny or ask and name a parameter that their tool does not have in this session.
+    #[must_use]
+    pub fn of_unknown_parameters(
+        &self,
+        tools: &[&dyn ErasedTool],
+        session: &SessionFacts,
+    ) -> Vec<RuleProblem> {
+        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
+        let unknown = closes.filter_map(|rule| {
+            let Meaning::Parameter(pattern, _) = &rule.meaning else { return None };
+            let (tool, name) = (rule.plain_name()?, pattern.name());
+            let of_rule = tools.iter().find(|tool| rule.names(tool.form()))?;
+            let schema = of_rule.input_schema(session);
+            let fields = schema.walkable().get("properties").and_then(Value::as_object)?;
+            if fields.contains_key(name) {
+                return None;
+            }
+            let near = nearest(name, fields.keys().map(String::as_str));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let reason = format!(
+                "`{tool}` has no parameter `{name}`, so it closes only what `{tool}` itself says by such a name{near}"
+            );
+            let content = rule.text.find('(').map_or(0, |open| open + 1);
+            let start = content + rule.text[content..].find(name)?;
+            let span = Some(start..start + name.len());
+            Some(RuleProblem { span, ..rule.problem(ProblemKind::UnknownParameter, reason) })
         });
         unknown.collect()
     }

@@ -1,7 +1,11 @@
 //! What loading and a look at the rules as a whole tell their author, and under which piece it is drawn.
 
 use toolwright::contract::{Context, Form};
+use toolwright::env::Env;
 use toolwright::permission::{Behavior, ProblemKind, Profile, RuleProblem, RuleSet, RuleText, Source};
+use toolwright::prelude::*;
+use toolwright::registry::Catalogue;
+use toolwright::session::Session;
 use toolwright::settings::MemoryFiles;
 
 use super::world::{PROFILES, context};
@@ -192,4 +196,44 @@ fn rules_added_later_are_counted_on_and_decide_with_the_others() {
             toolwright::permission::Subject::new(&form, Default::default(), effects, [], &context, &links);
         assert_eq!(both.answer(&subject, Profile::Current).behavior, expected, "{text}");
     }
+}
+
+/// Books an amount.
+#[tool]
+struct Book {
+    /// The account.
+    account: String,
+}
+
+impl Tool for Book {
+    type Output = String;
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        Ok(self.account.clone())
+    }
+}
+
+#[tokio::test]
+async fn a_rule_that_closes_a_parameter_which_is_not_there_is_told_of() {
+    let mut tools = Catalogue::new();
+    tools.add::<Book>();
+    let rules = [
+        (Deny, "Book(acount:x)"),
+        (Ask, "Book(account:x)"),
+        (Deny, "Book(:x)"),
+        (Deny, "Book"),
+        (Deny, "Other(acount:x)"),
+    ];
+    let builder = Session::builder(Env::tokio().expect("inside a runtime"), tools);
+    let session = rules
+        .iter()
+        .fold(builder, |builder, (behavior, rule)| builder.rule(*behavior, UserSettings, *rule))
+        .build();
+    let told = session.rule_problems().iter().find(|problem| problem.kind == ProblemKind::UnknownParameter);
+    let told = told.expect("it is told");
+    assert_eq!(&told.rule[told.span.clone().expect("a piece is at fault")], "acount");
+    assert!(told.reason.contains("`Book` has no parameter `acount`"), "{}", told.reason);
+    assert!(told.reason.ends_with("did you mean `account`?"), "{}", told.reason);
+    let count = session.rule_problems().iter().filter(|problem| problem.kind == told.kind).count();
+    assert_eq!(count, 1, "{:?}", session.rule_problems());
 }

@@ -67,6 +67,7 @@ fn whatever_is_said_is_on_the_form() {
         needs_person: true,
         timeout: None,
         examples: Cow::Borrowed(&[]),
+        always: Flags { read_only: true, destructive: false, concurrency_safe: true },
     };
     assert_eq!(*Everything::form(), said);
     assert_eq!(Everything.flags(), Flags { read_only: true, destructive: false, concurrency_safe: true });
@@ -107,6 +108,7 @@ fn a_flag_can_be_a_function_of_the_input() {
     assert_eq!(flags("ls"), Flags { read_only: true, destructive: false, concurrency_safe: true });
     assert_eq!(flags("rm x"), Flags { read_only: false, destructive: true, concurrency_safe: true });
     assert_eq!(Command::form().max_result, ResultLimit::Unlimited);
+    assert_eq!(Command::form().always, Flags::default(), "what depends on the input is promised of none");
 }
 
 /// Says a lot.

@@ -1,14 +1,14 @@
 //! Tools and results in the words of the protocol.
 
 use serde_json::{Map, Value, json};
-use toolwright::contract::{Flags, Origin};
-use toolwright::message::{Content, RawInput};
+use toolwright::contract::Flags;
+use toolwright::message::Content;
 use toolwright::registry::Pooled;
 
 /// The dialect of the schemas: models need not be told of it, and other programs may ask.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// A tool as it is listed. What it is said to be like is what it says of a minimal input and of its own examples.
+/// A tool as it is listed.
 pub(super) fn tool(pooled: &Pooled) -> Option<rmcp::model::Tool> {
     let mut schema: Value = serde_json::from_str(pooled.schema().text()).ok()?;
     schema.as_object_mut()?.insert("$schema".to_owned(), Value::from(DIALECT));
@@ -17,16 +17,21 @@ pub(super) fn tool(pooled: &Pooled) -> Option<rmcp::model::Tool> {
         "description": pooled.tool().prompt(),
         "inputSchema": schema,
     });
-    if let Some(flags) = usual_flags(pooled) {
-        listed["annotations"] = json!({
-            "readOnlyHint": flags.read_only,
-            "destructiveHint": flags.destructive,
-        });
-    }
+    listed["annotations"] = hints(pooled.form().always);
     if let Some(output) = output_schema(pooled) {
         listed["outputSchema"] = Value::Object(output);
     }
     serde_json::from_value(listed).ok()
+}
+
+/// Only what is true of all its calls is promised: a client that believes a hint may not ask. What depends on the input is
+/// left to what clients think of tools that say nothing: that they change things, and may destroy some.
+fn hints(always: Flags) -> Value {
+    let mut hints = json!({"readOnlyHint": always.read_only});
+    if always.read_only || always.destructive {
+        hints["destructiveHint"] = Value::from(always.destructive);
+    }
+    hints
 }
 
 /// The schema of its output, where that is an object: other outputs the protocol cannot describe.
@@ -36,22 +41,6 @@ pub(super) fn output_schema(pooled: &Pooled) -> Option<Map<String, Value>> {
         Value::Object(schema) if schema.get("type").is_some_and(|kind| kind == "object") => Some(schema),
         _other => None,
     }
-}
-
-/// What the tool says of inputs as they usually are; nothing where no input is known to be one.
-fn usual_flags(pooled: &Pooled) -> Option<Flags> {
-    // What is no object at all is refused with a minimal input that would fit.
-    let refused = pooled.parse(&RawInput::new("0"), Origin::Model).err()?;
-    let examples = pooled.form().examples.iter().map(|example| example.clone().into_owned());
-    let flags = std::iter::once(refused.example).chain(examples).filter_map(|input| {
-        let parsed = pooled.parse(&RawInput::new(input), Origin::Model).ok()?;
-        Some(parsed.call.flags())
-    });
-    flags.reduce(|a, b| Flags {
-        read_only: a.read_only && b.read_only,
-        destructive: a.destructive || b.destructive,
-        concurrency_safe: a.concurrency_safe && b.concurrency_safe,
-    })
 }
 
 /// A result's content.

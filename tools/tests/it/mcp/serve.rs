@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use toolwright::contract::Context;
+use toolwright::contract::{Context, Flags, Origin};
+use toolwright::message::RawInput;
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::schema::Schema;
@@ -62,6 +63,14 @@ struct Long {}
 /// Asks.
 #[tool]
 struct Asks {}
+
+/// Looks, or books.
+#[tool(read_only = |book| book.cents == 0, concurrency_safe = |book| book.cents == 0)]
+struct Book {
+    /// Nothing only looks.
+    #[serde(default)]
+    cents: i64,
+}
 
 /// A sum.
 #[derive(Serialize)]
@@ -149,6 +158,14 @@ impl Tool for Asks {
     }
 }
 
+impl Tool for Book {
+    type Output = i64;
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<i64, ToolError> {
+        Ok(self.cents)
+    }
+}
+
 pub(super) struct Served {
     pub(super) http: HttpServer,
     beside: Arc<Counts>,
@@ -164,6 +181,7 @@ pub(super) async fn served() -> Served {
         .add::<Add>()
         .add::<Panics>()
         .add::<Asks>()
+        .add::<Book>()
         .add_with::<Beside>(Arc::clone(&beside))
         .add_with::<Alone>(Arc::clone(&alone))
         .add_with::<Long>(Arc::clone(&long));
@@ -196,7 +214,7 @@ async fn our_tools_are_served_over_http_with_data_hints_and_errors_as_results() 
         names(&session).into_iter().filter(|name| name.starts_with("mcp__us__")).collect();
     assert_eq!(
         ours,
-        ["Add", "Alone", "Asks", "Beside", "Long", "Panics"].map(|name| format!("mcp__us__{name}"))
+        ["Add", "Alone", "Asks", "Beside", "Book", "Long", "Panics"].map(|name| format!("mcp__us__{name}"))
     );
     let sum = call(&session, "mcp__us__Add", r#"{"a":"40","b":2}"#).await;
     assert_eq!(sum.content.to_text(), r#"{"sum":42}"#);
@@ -206,6 +224,23 @@ async fn our_tools_are_served_over_http_with_data_hints_and_errors_as_results() 
     assert!(denied.is_error && denied.content.to_text().contains("cannot ask"), "{denied:?}");
     let again = call(&session, "mcp__us__Add", r#"{"a":1,"b":2}"#).await;
     assert!(!again.is_error, "a panic leaves the server as it was: {again:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_is_true_of_every_input_is_promised_to_clients() {
+    let served = served().await;
+    let (_servers, session) = served.client().await;
+    let flags = |tool: &str| {
+        let pool = session.pool();
+        let pooled = pool.find(&format!("mcp__us__{tool}")).expect("it is served");
+        let parsed = pooled.parse(&RawInput::new(r#"{"a":1,"b":2}"#), Origin::Model);
+        parsed.or_else(|_| pooled.parse(&RawInput::new("{}"), Origin::Model)).expect("it fits").call.flags()
+    };
+    let only_reads = Flags { read_only: false, destructive: false, concurrency_safe: true };
+    let unknown = Flags { read_only: false, destructive: true, concurrency_safe: false };
+    assert_eq!((flags("Add"), flags("Beside")), (only_reads, only_reads));
+    assert_eq!((flags("Alone"), flags("Asks")), (unknown, unknown));
+    assert_eq!(flags("Book"), unknown, "it reads only where its input says so");
 }
 
 #[tokio::test(flavor = "multi_thread")]

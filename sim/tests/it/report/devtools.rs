@@ -50,7 +50,7 @@ impl Watched {
         let port = soon("the browser says its port", || port_in(&profile));
         let address = soon("the page is there", || address_of_page(port));
         watched.socket = Some(Socket::connect(port, &address));
-        watched.until("the page is drawn", "document.documentElement.dataset.drawn", &json!("yes"));
+        watched.until("the page is drawn", "document.documentElement?.dataset.drawn", &json!("yes"));
         Some(watched)
     }
 

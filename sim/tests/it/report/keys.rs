@@ -108,8 +108,9 @@ fn up_and_down_choose_calls_and_escape_closes_them() {
     page.until("no call", CHOSEN, &Value::Null);
     assert_eq!(page.value("document.getElementById('detail').hidden"), json!(true));
     page.press("ArrowUp", NOTHING);
-    let last = SESSION.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let last = last.filter(|line| line["type"] == "tool_use").last().expect("it has calls");
+    let lines = SESSION.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut lines = lines.filter(|line| line["type"] == "tool_use");
+    let last = lines.next().expect("it has calls");
     page.until("the last call", CHOSEN, &last["id"]);
 }
 

@@ -10,10 +10,11 @@ use serde_json::Value;
 use toolwright::env::Env;
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
 use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Behavior, Source};
+use toolwright::permission::{Behavior, RuleText, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
+use toolwright_benches::in_turn::InTurn;
 use toolwright_benches::yes::Yes;
 use toolwright_sim::engine::Simulation;
 use toolwright_sim::explore::{Explore, Scene, Subject};
@@ -105,18 +106,23 @@ impl Hook for Watching {
 /// How many rules a session with everything has. The last of them allows what is called.
 const RULES: usize = 100;
 
-fn builder_with_everything(env: Env) -> SessionBuilder {
+/// A builder of sessions with everything. What it is made of is written down once, as a program would.
+fn builder_with_everything() -> impl Fn(Env) -> SessionBuilder + Send + Sync + 'static {
     let mut catalogue = Catalogue::new();
     catalogue.add::<Work>();
     catalogue.add::<Look>();
-    let builder = (1..RULES).fold(Session::builder(env, catalogue), |builder, index| {
+    let rule = |index: usize| {
         let behavior = [Behavior::Deny, Behavior::Ask, Behavior::Allow][index % 3];
-        builder.rule(behavior, Source::Session, format!("Look(folder{index})"))
-    });
-    builder
-        .rule(Behavior::Allow, Source::Session, "Look(src)")
-        .hook(Watching(&[HookStage::PreToolUse]))
-        .hook(Watching(&[HookStage::PostToolUse]))
+        RuleText::new(behavior, Source::Session, format!("Look(folder{index})"))
+    };
+    let mut rules: Vec<RuleText> = (1..RULES).map(rule).collect();
+    rules.push(RuleText::new(Behavior::Allow, Source::Session, "Look(src)"));
+    move |env| {
+        Session::builder(env, catalogue.clone())
+            .rules(rules.clone())
+            .hook(Watching(&[HookStage::PreToolUse]))
+            .hook(Watching(&[HookStage::PostToolUse]))
+    }
 }
 
 /// The number is a text, which has to be mended.
@@ -124,10 +130,31 @@ const LOOK: &str = r#"{"text":"needle","folder":"src","limit":"20","without":["t
 
 fn scene_with_everything(calls: usize) -> Scene {
     let call = |index| ToolUse::new(format!("c{index}"), "Look", LOOK);
-    Scene::turns("everything", [Turn::new((0..calls).map(call).collect())], builder_with_everything)
+    Scene::turns("everything", [Turn::new((0..calls).map(call).collect())], builder_with_everything())
 }
 
+/// The least time that each of them takes, in turn: of no call, of one and of ten.
+fn everything_in_turn() {
+    let all = InTurn::new(ROUNDS, RUNS);
+    let all = [("no call", 0), ("one call", 1), ("ten calls", CALLS)].into_iter().fold(
+        all,
+        |all, (name, calls)| {
+            let (scene, mut seed) = (scene_with_everything(calls), 0);
+            all.with(name, move || {
+                seed += 1;
+                scene.run(&Simulation::new(Some(seed)), &Conditions::default())
+            })
+        },
+    );
+    all.print("a simulated turn with everything");
+}
+
+/// How often each takes its turn, and how many runs it makes then.
+const ROUNDS: u32 = 300;
+const RUNS: u32 = 20;
+
 fn everything(c: &mut Criterion) {
+    everything_in_turn();
     let mut group = c.benchmark_group("simulated turn with everything");
     group.throughput(Throughput::Elements(1));
     for calls in [1, CALLS] {

@@ -71,7 +71,8 @@ impl Tool for ToolSearch {
         let Found { tools, unknown } = pool.search(&Query::new(&self.query), most);
         let loaded = pool.load(tools.iter().map(|tool| tool.form().name.as_ref()));
         if !loaded.is_empty() {
-            cx.env().emit(|| Event::ToolsLoaded { tools: loaded });
+            let agent = cx.chain().agent().map(str::to_owned);
+            cx.env().emit(|| Event::ToolsLoaded { agent, tools: loaded });
         }
         let definitions = match pool.backend() {
             Backend::Native => None,

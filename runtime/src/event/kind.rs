@@ -3,9 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::{Digest, SentTools};
 use crate::hooks::HookStage;
 use crate::message::{CallId, Content, TurnId};
-use crate::permission::{Behavior, Destination, Source};
+use crate::permission::{Behavior, Destination, Mode, Source};
 use crate::schema::Coercion;
 
 /// One thing that happened.
@@ -23,6 +24,46 @@ pub enum Event {
         /// How many batches they make; nothing while its message still streams.
         #[serde(skip_serializing_if = "Option::is_none")]
         batches: Option<usize>,
+        /// The agent whose turn it is; nothing for the main one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
+    },
+    /// A session within another began: that of an agent.
+    AgentStarted {
+        /// The agent.
+        agent: String,
+        /// What kind of agent it is.
+        kind: String,
+        /// The call that started it, where a call did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+        /// The agent that it is within; nothing for the main one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        above: Option<String>,
+        /// Its mode.
+        mode: Mode,
+        /// The mode of the session above.
+        mode_above: Mode,
+        /// Its tools.
+        tools: Vec<String>,
+        /// The tools of the session above.
+        tools_above: Vec<String>,
+    },
+    /// A session entered another mode.
+    ModeChanged {
+        /// The agent whose mode it is; nothing for the main one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
+        /// The mode.
+        mode: Mode,
+    },
+    /// A model was asked.
+    Requested {
+        /// The agent for which; nothing for the main one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
+        /// The tools that it was told of.
+        tools: SentTools,
     },
     /// A call was found, parsed and given its place.
     Planned {
@@ -40,6 +81,9 @@ pub enum Event {
         safe: bool,
         /// The call in a few words, such as `Bash(cargo test)`.
         label: String,
+        /// The tool's own name, where it is a deferred one, loaded or not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deferred: Option<String>,
     },
     /// An argument came in another JSON type than the schema's and was converted without loss.
     Coerced {
@@ -101,6 +145,17 @@ pub enum Event {
         reason: String,
         /// Who may answer.
         racers: Vec<String>,
+        /// The input that they are shown.
+        input: Digest,
+    },
+    /// The killswitch speaks of the call as it is now: with this input it runs only if a person says yes to it.
+    Killswitch {
+        /// The call.
+        call: CallId,
+        /// The input.
+        input: Digest,
+        /// Why.
+        reason: String,
     },
     /// A question was withdrawn before it was answered, since what it depends on has changed; the call is judged again.
     Withdrawn {
@@ -149,6 +204,8 @@ pub enum Event {
     Started {
         /// The call.
         call: CallId,
+        /// The input that runs, conversions made.
+        input: Digest,
     },
     /// The body reported progress.
     Progress {
@@ -211,6 +268,9 @@ pub enum Event {
     },
     /// Deferred tools were loaded: from the next request on the model has their definitions.
     ToolsLoaded {
+        /// The agent that loaded them; nothing for the main one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
         /// Their names.
         tools: Vec<String>,
     },
@@ -249,6 +309,18 @@ pub struct Decided {
     pub source: Option<Source>,
     /// Why, for a person.
     pub reason: String,
+    /// The input that it is about; nothing where it was no question yet, as when a hook denied the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Digest>,
+    /// Whether the answer put this input in the place of the one that was asked about.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_rewritten: bool,
+}
+
+/// Whether a flag need not be written.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Whether a call may run.

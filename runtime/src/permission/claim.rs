@@ -9,7 +9,7 @@ use super::live::{Changes, ModeEpoch};
 use super::race::PERSON;
 use super::{DecidedPlaces, Grant, Permit, Source};
 use crate::env::Env;
-use crate::event::{Decided, Event, Verdict};
+use crate::event::{Decided, Digest, Event, Verdict};
 use crate::message::{CallId, RawInput};
 use crate::mutant::Mutant;
 
@@ -124,15 +124,15 @@ impl Claim {
     /// Settles a question that nobody competes for; nothing when it was asked in a mode that has gone since.
     pub(crate) fn settle(
         env: &Env,
-        (call, epoch): (&CallId, ModeEpoch),
+        key: &QuestionKey,
         changes: &Changes,
         decision: Decision,
     ) -> Option<Decision> {
-        if epoch != changes.epoch() {
-            env.emit(|| Event::LateAnswer { call: call.clone(), by: decision.by.into_owned() });
+        if key.epoch != changes.epoch() {
+            env.emit(|| Event::LateAnswer { call: key.call.clone(), by: decision.by.into_owned() });
             return None;
         }
-        announce(env, call, &decision);
+        env.emit(|| decided(&key.call, Some(&key.input), &decision));
         Some(decision)
     }
 
@@ -153,7 +153,7 @@ impl Claim {
             return false;
         }
         state.taken_by = Some(decision.by.clone());
-        announce(&inner.env, &inner.key.call, &decision);
+        inner.env.emit(|| decided(&inner.key.call, Some(&inner.key.input), &decision));
         if let Some(winner) = state.winner.take() {
             // It was there a moment ago; if it has gone since, nothing runs.
             drop(winner.send(decision));
@@ -191,7 +191,7 @@ impl Claim {
     }
 }
 
-fn decided(call: &CallId, decision: &Decision) -> Event {
+fn decided(call: &CallId, asked: Option<&RawInput>, decision: &Decision) -> Event {
     Event::Decided(Decided {
         call: call.clone(),
         decision: decision.verdict,
@@ -199,12 +199,14 @@ fn decided(call: &CallId, decision: &Decision) -> Event {
         rule: decision.rule.as_deref().map(str::to_owned),
         source: decision.source(),
         reason: decision.reason.to_string(),
+        input: decision.input.as_ref().or(asked).map(|input| Digest::of(input.as_str())),
+        is_rewritten: decision.input.is_some(),
     })
 }
 
 /// Says what was decided; also what was no question: a hook's denial, before anything was judged.
 pub(crate) fn announce(env: &Env, call: &CallId, decision: &Decision) {
-    env.emit(|| decided(call, decision));
+    env.emit(|| decided(call, None, decision));
 }
 
 #[cfg(test)]
@@ -253,8 +255,7 @@ mod tests {
         let (claim, mut winner) = Claim::new(&env, asked.clone(), &changes, 1);
         changes.next_mode();
         assert!(!claim.offer(&asked, Decision::allow("person", "yes")));
-        let settled =
-            Claim::settle(&env, (&asked.call, asked.epoch), &changes, Decision::allow("rule", "yes"));
+        let settled = Claim::settle(&env, &asked, &changes, Decision::allow("rule", "yes"));
         assert_eq!(settled, None);
         claim.abstain();
         assert!(winner.try_recv().is_err());

@@ -35,7 +35,7 @@ pub(super) const REMOVING_PARTS: &[&str] = &[
     "wipe",
 ];
 /// Why the killswitch stops a call, if it does.
-pub(super) fn killswitch(subject: &Subject<'_>) -> Option<String> {
+pub(crate) fn killswitch(subject: &Subject<'_>) -> Option<String> {
     match &subject.effects {
         Effects::Unknown { raw, .. } => in_text(subject, &RawText::new(raw)),
         Effects::Known(known) => subject.each().find_map(|judged| in_effect(subject, judged)).or_else(|| {

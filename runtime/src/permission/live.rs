@@ -69,22 +69,24 @@ impl Changes {
 /// The rules that are in force.
 #[derive(Debug)]
 pub(crate) struct InForce {
-    all: RuleSet,
-    /// Without the allow rules that are too broad for the mode `auto`.
-    narrow: RuleSet,
+    all: Arc<RuleSet>,
+    /// Without the allow rules that are too broad for the mode `auto`: the same where there are none.
+    narrow: Arc<RuleSet>,
     /// The allow rules that are too broad.
     suspended: Vec<String>,
 }
 
 impl InForce {
-    fn new(rules: &[RuleText], place: &Context, files: &dyn Files) -> (InForce, Vec<RuleProblem>) {
+    /// Compiles rules; gives what is wrong with them too.
+    pub(super) fn new(rules: &[RuleText], place: &Context, files: &dyn Files) -> (InForce, Vec<RuleProblem>) {
         let (all, problems) = RuleSet::new(rules.iter().cloned(), place, files);
+        let all = Arc::new(all);
         let (broad, rest): (Vec<&RuleText>, Vec<&RuleText>) =
             rules.iter().partition(|rule| is_suspended(rule));
         let narrow = if broad.is_empty() {
-            all.clone()
+            Arc::clone(&all)
         } else {
-            RuleSet::new(rest.into_iter().cloned(), place, files).0
+            Arc::new(RuleSet::new(rest.into_iter().cloned(), place, files).0)
         };
         let suspended = broad.into_iter().map(|rule| rule.text.clone()).collect();
         (InForce { all, narrow, suspended }, problems)
@@ -93,24 +95,29 @@ impl InForce {
     fn with(&self, rule: &RuleText, place: &Context, files: &dyn Files) -> Result<InForce, RuleProblem> {
         let add = |set: &RuleSet| {
             let (set, problems) = set.with([rule.clone()], place, files);
-            problems.into_iter().next().map_or(Ok(set), Err)
+            problems.into_iter().next().map_or(Ok(Arc::new(set)), Err)
         };
         let mut suspended = self.suspended.clone();
+        let all = add(&self.all)?;
         let narrow = if is_suspended(rule) {
             suspended.push(rule.text.clone());
-            self.narrow.clone()
+            Arc::clone(&self.narrow)
+        } else if Arc::ptr_eq(&self.all, &self.narrow) {
+            Arc::clone(&all)
         } else {
             add(&self.narrow)?
         };
-        Ok(InForce { all: add(&self.all)?, narrow, suspended })
+        Ok(InForce { all, narrow, suspended })
     }
 
     /// The same, with nothing allowed any more.
     fn closed(&self) -> InForce {
-        let (mut all, mut narrow) = (self.all.clone(), self.narrow.clone());
-        all.close();
-        narrow.close();
-        InForce { all, narrow, suspended: self.suspended.clone() }
+        let closed = |rules: &RuleSet| {
+            let mut rules = rules.clone();
+            rules.close();
+            Arc::new(rules)
+        };
+        InForce { all: closed(&self.all), narrow: closed(&self.narrow), suspended: self.suspended.clone() }
     }
 
     /// The rules that count in this mode: entering `auto` suspends broad allow rules, and leaving it restores them.
@@ -149,14 +156,9 @@ pub(crate) struct LiveRules {
 }
 
 impl LiveRules {
-    pub(crate) fn new(
-        rules: &[RuleText],
-        place: Context,
-        files: &dyn Files,
-        changes: Changes,
-    ) -> (LiveRules, Vec<RuleProblem>) {
-        let (now, problems) = InForce::new(rules, &place, files);
-        (LiveRules { now: RwLock::new(Arc::new(now)), adding: Mutex::default(), place, changes }, problems)
+    /// Begins with these rules, which hang on this place. They stay as they are: what is added goes into another set.
+    pub(crate) fn new(rules: Arc<InForce>, place: Context, changes: Changes) -> LiveRules {
+        LiveRules { now: RwLock::new(rules), adding: Mutex::default(), place, changes }
     }
 
     /// Nothing is allowed automatically any more; see [`RuleSet::close`].

@@ -32,6 +32,7 @@ mod bubble;
 mod candidates;
 mod claim;
 pub mod classifier;
+mod compiled;
 mod condition;
 mod explain;
 mod files;
@@ -62,6 +63,7 @@ pub use self::bubble::Bubble;
 pub use self::candidates::{Candidates, May, Present, Ready, candidates};
 pub(crate) use self::claim::announce;
 pub use self::claim::{Claim, Decision, QuestionKey};
+pub(crate) use self::compiled::CompiledRules;
 pub(crate) use self::condition::Condition;
 pub(crate) use self::explain::explain;
 pub use self::explain::{Explained, ExplainedAnswer, ExplainedEffect};
@@ -69,6 +71,7 @@ pub(crate) use self::files::within;
 pub use self::files::{Files, RealFiles};
 pub use self::git::{git_command_at, is_plain_git_setting};
 pub use self::judge::{Asking, HookSays, Ruling, Who, Why, judge};
+pub(crate) use self::killswitch::killswitch;
 pub use self::live::ModeEpoch;
 pub use self::mode::{
     BeforePlan, Mode, PLAN_MODEL_DEFAULT, PLAN_TOKENS_MAX, Profile, UnknownMode, enter_plan, leave_plan,

@@ -11,7 +11,7 @@ use super::classifier::{Classified, Watched, Word};
 use super::live::Changes;
 use super::{Answer, Asking, Claim, Decision, Prompter, Question, QuestionKey};
 use crate::env::{Access, Env, Handle, Object, TaskName};
-use crate::event::{Event, HookStage};
+use crate::event::{Digest, Event, HookStage};
 use crate::hooks::{self, Hook, Hooks};
 use crate::message::Message;
 use crate::mutant::Mutant;
@@ -71,8 +71,7 @@ pub(crate) async fn ask(
         announce(env, &asked, vec![CLASSIFIER.to_owned()]);
         match decided_by(env, watched, &asked).await {
             Some(decision) => {
-                let key = &asked.question.key;
-                return Claim::settle(env, (&key.call, key.epoch), changes, decision);
+                return Claim::settle(env, &asked.question.key, changes, decision);
             }
             // It wants a person to look.
             None => who = candidates(asked.asking, mode, present(Ready::No)),
@@ -114,7 +113,7 @@ async fn compete(
     if racers == 0 {
         let reason = format!("permission denied: {}, and there is no one to ask", asked.asking.reason);
         let decision = Decision::deny(NOBODY, reason);
-        return Claim::settle(env, (&key.call, key.epoch), changes, decision);
+        return Claim::settle(env, &key, changes, decision);
     }
     let names = hooks.iter().map(|hook| hook.name().to_owned());
     let names = names.chain(classifier.as_ref().map(|_| CLASSIFIER.to_owned()));
@@ -140,7 +139,7 @@ async fn compete(
 
 fn announce(env: &Env, asked: &Asked<'_>, racers: Vec<String>) {
     let (call, reason) = (asked.question.call.clone(), asked.asking.reason.clone());
-    env.emit(|| Event::Asked { call, reason, racers });
+    env.emit(|| Event::Asked { call, reason, racers, input: Digest::of(asked.question.input.as_str()) });
 }
 
 /// Every racer that ends without a word has abstained; only one that panicked has said nothing at all.
@@ -154,7 +153,7 @@ async fn received(
         Ok(decision) => Some(decision),
         Err(_all_gone) => {
             let reason = "permission denied: whoever was asked failed without an answer";
-            Claim::settle(env, (&key.call, key.epoch), changes, Decision::deny(NOBODY, reason))
+            Claim::settle(env, &key, changes, Decision::deny(NOBODY, reason))
         }
     }
 }

@@ -140,12 +140,12 @@ impl Deciding {
         decided: Arc<CallContext>,
     ) -> Result<Arc<CallContext>, Stopped> {
         let context = &running.services.context;
-        let work = running.place.work();
+        let (work, input) = (running.place.work(), &self.hooked.valid.parsed.seen.input);
         let mut renewed: Option<Arc<CallContext>> = None;
         loop {
             let cx = renewed.as_ref().unwrap_or(&decided);
             let is_ready = || context.is(&cx.context);
-            let started = running.place.start_body_if(shield, is_ready, || work.begin_body()).await;
+            let started = running.place.start_body_if(shield, is_ready, || work.begin_body(input)).await;
             match started.map_err(Stop::Cancelled)? {
                 Start::Begun => return Ok(renewed.unwrap_or(decided)),
                 Start::NotReady => renewed = Some(Box::pin(self.renewed(running, &decided, cx)).await?),

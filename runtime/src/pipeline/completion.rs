@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::contract::first_lines;
 use crate::env::Env;
-use crate::event::{Event, Outcome, Refusal};
-use crate::message::{CallId, Content, Message, ToolResult};
+use crate::event::{Digest, Event, Outcome, Refusal};
+use crate::message::{CallId, Content, Message, RawInput, ToolResult};
 use crate::scheduler::{Fells, Work};
 
 /// What a call ends with.
@@ -88,10 +88,11 @@ impl CallWork {
         CallWork { env, call, label, stage: Mutex::new(Stage::BeforeBody) }
     }
 
-    /// The body begins.
-    pub(super) fn begin_body(&self) {
+    /// The body begins, with this input.
+    pub(super) fn begin_body(&self, input: &RawInput) {
         self.set(Stage::Body);
-        self.env.emit(|| Event::Started { call: self.call.clone() });
+        let digest = || Digest::of(input.as_str());
+        self.env.emit(|| Event::Started { call: self.call.clone(), input: digest() });
     }
 
     /// The body has ended.

@@ -14,14 +14,14 @@ use super::seen::Seen;
 use super::valid::ValidCall;
 use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
 use crate::env::Either;
-use crate::event::{Event, Verdict};
+use crate::event::{Digest, Event, Verdict};
 use crate::hooks::Kept;
 use crate::message::RawInput;
 use crate::mutant::Mutant;
 use crate::permission::race::{Askable, Asked, CLASSIFIER, PERSON};
 use crate::permission::{
     Asking, Claim, DecidedPlaces, Decision, HookSays, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
-    Subject, Suggestion, Who, Why, Worry, judge, race, suggestions,
+    Subject, Suggestion, Who, Why, Worry, judge, killswitch, race, suggestions,
 };
 
 /// A call that may run, with its permit.
@@ -207,7 +207,7 @@ impl Deciding {
                     {
                         decision = Decision::allow("mode", "the mode asks nothing");
                     }
-                    (Claim::settle(env, (&running.cx.call, epoch), changes, decision), None, places)
+                    (Claim::settle(env, &self.key(epoch), changes, decision), None, places)
                 }
                 Judged { ruling: Ruling::Ask(ref asking), .. } => {
                     let answer = Box::pin(self.answer(running, &cx, &judged, asking, (seen, epoch)));
@@ -344,6 +344,12 @@ impl Deciding {
         let subject = Subject::of_call(form, flags, effects, inputs.into(), &cx.context, files);
         let in_force = services.rules.now();
         let rules = in_force.in_mode(cx.context.mode);
+        if services.env.is_heard()
+            && let (Some(reason), Some(input)) = (killswitch(&subject), inputs.last())
+        {
+            let (call, input) = (running.cx.call.clone(), Digest::of(input.as_str()));
+            services.env.emit(|| Event::Killswitch { call, input, reason });
+        }
         let ruling = judge(&subject, rules, services.profile, says, opinion, cx.facts.has_person);
         let suggestions = match &ruling {
             Ruling::Ask(asking) if asking.why.may_last() => suggestions(&subject, rules, services.profile),

@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 
 use super::{Model, ModelError, ModelEvent, ModelStream, Request, StopReason, Usage};
 use crate::env::{Cancellation, Either};
+use crate::event::{Event, SentTools};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
 use crate::mutant::Mutant;
 use crate::permission::Mode;
@@ -327,6 +328,8 @@ impl Session {
         if mutants.has(Mutant::ListFollowsMode) && self.context().mode == Mode::Plan {
             tools.pop();
         }
+        let agent = || self.chain().agent().map(str::to_owned);
+        self.env().emit(|| Event::Requested { agent: agent(), tools: SentTools::new(tools.clone()) });
         Request {
             tools,
             messages: self.conversation(),

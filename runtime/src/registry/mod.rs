@@ -20,5 +20,6 @@ pub use self::filter::{Candidate, Fall, Fallen, Part, Stage};
 pub use self::layer::{Layer, Shut};
 pub use self::loading::{Backend, Deferral, LoadMode, SEARCH_TOOL};
 pub use self::pool::{Pool, UnknownTool};
+pub(crate) use self::pooled::KnownTools;
 pub use self::pooled::Pooled;
 pub use self::sent::{Found, NotLoaded};

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::catalogue::check_name;
 use super::filter::{self, Candidate, Fallen, Part, Sieved};
 use super::loading::{Deferral, LoadMode, Loaded, SEARCH_TOOL, tokens_about};
+use super::pooled::KnownTools;
 use super::sent::Searched;
 use super::{Catalogue, Pooled};
 use crate::contract::{ErasedTool, Form, SessionFacts};
@@ -56,10 +57,20 @@ impl Pool {
         session: &SessionFacts,
         denial: impl Fn(&Form) -> Option<String>,
     ) -> Pool {
+        Pool::filtered_knowing(&KnownTools::default(), catalogue, session, denial)
+    }
+
+    /// The same, where schemas and definitions may be known already.
+    pub(crate) fn filtered_knowing(
+        known: &KnownTools,
+        catalogue: &Catalogue,
+        session: &SessionFacts,
+        denial: impl Fn(&Form) -> Option<String>,
+    ) -> Pool {
         let session = Arc::new(session.clone());
         let Sieved { kept, mut fallen } = filter::listed(catalogue, &session);
         let rest = pass(kept, &mut fallen, &session, denial);
-        let tools = rest.into_iter().map(|candidate| pooled(candidate, &session)).collect();
+        let tools = known.pooled(rest, &session);
         Pool { fallen: Arc::new(fallen), ..Pool::of(tools, session, None, Loaded::default()) }
     }
 

@@ -1,10 +1,10 @@
 //! A tool as one session has it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use serde_json::Value;
 
-use super::Part;
+use super::{Candidate, Part};
 use crate::contract::{ErasedTool, Form, Origin, Parsed, SessionFacts};
 use crate::message::RawInput;
 use crate::schema::{InputErrors, Schema};
@@ -16,7 +16,21 @@ pub struct Pooled {
     tool: Arc<dyn ErasedTool>,
     part: Part,
     session: Arc<SessionFacts>,
-    schema: OnceLock<Schema>,
+    schema: Arc<OnceLock<Schema>>,
+    told: Arc<Told>,
+}
+
+/// What was made of tools for a session, kept for the next one: where it has the same tools under the same facts, their
+/// schemas and definitions are the same too. The tools themselves, and their states, live no longer for it.
+#[derive(Debug, Default)]
+pub(crate) struct KnownTools(Mutex<Vec<KnownTool>>);
+
+#[derive(Debug)]
+struct KnownTool {
+    // INVARIANT: what it points to is not used for another tool while it is here.
+    tool: Weak<dyn ErasedTool>,
+    session: Arc<SessionFacts>,
+    schema: Arc<OnceLock<Schema>>,
     told: Arc<Told>,
 }
 
@@ -29,7 +43,7 @@ struct Told {
 
 impl Pooled {
     pub(super) fn new(tool: Arc<dyn ErasedTool>, part: Part, session: Arc<SessionFacts>) -> Pooled {
-        Pooled { tool, part, session, schema: OnceLock::new(), told: Arc::default() }
+        Pooled { tool, part, session, schema: Arc::default(), told: Arc::default() }
     }
 
     /// Another version of this tool, of which the model is told what it was told of this one. Its inputs are read along
@@ -41,7 +55,7 @@ impl Pooled {
             tool,
             part: self.part,
             session: Arc::clone(&self.session),
-            schema: OnceLock::new(),
+            schema: Arc::default(),
             told: Arc::clone(&self.told),
         }
     }
@@ -96,5 +110,45 @@ impl Pooled {
     /// Every problem of the input at once, in words for the model.
     pub fn parse(&self, input: &RawInput, origin: Origin) -> Result<Parsed, InputErrors> {
         self.tool.parse(input, origin, self.schema())
+    }
+}
+
+impl KnownTools {
+    /// The tools of a session with these facts, with what is known of them.
+    pub(super) fn pooled(&self, candidates: Vec<Candidate>, session: &Arc<SessionFacts>) -> Vec<Arc<Pooled>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut are_known = candidates.len() == known.len();
+        let pooled = |(at, Candidate { tool, part, .. }): (usize, Candidate)| {
+            let is_it = |known: &&KnownTool| known.is_of(&tool, session);
+            // Mostly they are as they were, and so in the same order.
+            let found = known.get(at).filter(is_it).or_else(|| known.iter().find(is_it));
+            let Some(found) = found else {
+                are_known = false;
+                return Arc::new(Pooled::new(tool, part, Arc::clone(session)));
+            };
+            let (schema, told) = (Arc::clone(&found.schema), Arc::clone(&found.told));
+            Arc::new(Pooled { tool, part, session: Arc::clone(session), schema, told })
+        };
+        let tools: Vec<Arc<Pooled>> = candidates.into_iter().enumerate().map(pooled).collect();
+        if !are_known {
+            *known = tools.iter().map(|tool| KnownTool::new(tool)).collect();
+        }
+        tools
+    }
+}
+
+impl KnownTool {
+    fn new(pooled: &Pooled) -> KnownTool {
+        let Pooled { tool, session, schema, told, .. } = pooled;
+        KnownTool {
+            tool: Arc::downgrade(tool),
+            session: Arc::clone(session),
+            schema: Arc::clone(schema),
+            told: Arc::clone(told),
+        }
+    }
+
+    fn is_of(&self, tool: &Arc<dyn ErasedTool>, session: &SessionFacts) -> bool {
+        std::ptr::addr_eq(self.tool.as_ptr(), Arc::as_ptr(tool)) && *self.session == *session
     }
 }

@@ -87,6 +87,12 @@ impl Pool {
         self.place(name).is_some_and(|place| self.deferred[place])
     }
 
+    /// The own name of the tool that a name means, where it is deferred in this session.
+    pub(crate) fn deferred(&self, name: &str) -> Option<String> {
+        let place = self.place(name).filter(|place| self.deferred[*place])?;
+        Some(self.tools[place].form().name.clone().into_owned())
+    }
+
     pub(super) fn defers_any(&self) -> bool {
         self.deferred.contains(&true)
     }

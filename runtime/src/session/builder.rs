@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::ties::EndsHere;
-use super::{Session, SharedContext};
-use crate::contract::{Context, ErasedTool, FilesSeen, SessionFacts};
+use super::{Groundwork, Session, SharedContext};
+use crate::contract::{Context, ErasedTool, FilesSeen, Form, SessionFacts};
 use crate::env::Env;
+use crate::event::Event;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
 use crate::message::{Message, repair};
 use crate::permission::classifier::{Classifier, Watched};
@@ -66,6 +67,7 @@ pub struct SessionBuilder {
     history: Vec<Message>,
     deferral: Option<Deferral>,
     loaded: Vec<String>,
+    groundwork: Groundwork,
 }
 
 impl SessionBuilder {
@@ -91,6 +93,7 @@ impl SessionBuilder {
             history: Vec::new(),
             deferral: None,
             loaded: Vec::new(),
+            groundwork: Groundwork::default(),
         }
     }
 
@@ -267,23 +270,31 @@ impl SessionBuilder {
         self
     }
 
+    /// What other sessions that begin alike have made already; a groundwork of its own unless said.
+    #[must_use]
+    pub fn groundwork(mut self, groundwork: &Groundwork) -> SessionBuilder {
+        self.groundwork = groundwork.clone();
+        self
+    }
+
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
         let mut context = self.context;
         let applied = self.settings.apply(&mut context, self.mode, self.rules);
         let changes = Changes::default();
-        let (live, mut rule_problems) =
-            LiveRules::new(&applied.rules, context.clone(), self.files.as_ref(), changes.clone());
+        let compiled = self.groundwork.rules().of(applied.rules, &context, &self.files, self.profile);
+        let mut rule_problems = compiled.problems.clone();
+        let live = LiveRules::new(Arc::clone(&compiled.in_force), context.clone(), changes.clone());
         if self.settings.is_closed() {
             live.close();
         }
         let in_force = live.now();
         let rules = in_force.in_mode(Mode::Default);
-        rule_problems.extend(rules.lifted(self.profile));
         let facts = SessionFacts { has_person: self.prompter.is_some(), ..self.facts };
-        let all = Pool::filtered(&self.catalogue, &facts, |form| rules.whole_denial(form, self.profile));
-        let pool = deferring(all, self.deferral, &self.loaded);
+        let denial = |form: &Form| rules.whole_denial(form, self.profile);
+        let all = Pool::filtered_knowing(self.groundwork.tools(), &self.catalogue, &facts, denial);
+        let pool = deferring(&self.env, all, self.deferral, &self.loaded);
         let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
         let tools: Vec<&dyn ErasedTool> = tools.map(AsRef::as_ref).collect();
         rule_problems
@@ -300,7 +311,7 @@ impl SessionBuilder {
         }
         let store = self.store.unwrap_or_else(|| Arc::new(FolderStore::temporary(&self.env)));
         context.readable_directories.extend(store.folder().map(Path::to_owned));
-        let mutants = self.env.mutants().clone();
+        let env = self.env.clone();
         let services = Services {
             rules: Arc::new(live),
             changes: changes.clone(),
@@ -316,7 +327,7 @@ impl SessionBuilder {
             store,
             bodies: self.bodies,
             siblings,
-            context: Arc::new(SharedContext::new(context, changes, applied.forbidden_modes, mutants)),
+            context: Arc::new(SharedContext::new(context, changes, applied.forbidden_modes, env)),
             facts: Arc::new(facts),
             files_seen: FilesSeen::default(),
             env: self.env,
@@ -343,9 +354,12 @@ impl SessionBuilder {
 }
 
 /// A pool of which some tools are deferred, as was said or the environment says, and some are loaded already.
-fn deferring(pool: Pool, deferral: Option<Deferral>, loaded: &[String]) -> Pool {
+fn deferring(env: &Env, pool: Pool, deferral: Option<Deferral>, loaded: &[String]) -> Pool {
     let pool = pool.with_deferral(deferral.unwrap_or_else(Deferral::of_environment));
-    pool.load(loaded.iter().map(String::as_str));
+    let tools = pool.load(loaded.iter().map(String::as_str));
+    if !tools.is_empty() {
+        env.emit(|| Event::ToolsLoaded { agent: None, tools });
+    }
     pool
 }
 

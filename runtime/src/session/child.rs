@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::{Conversation, Session, Ties};
 use crate::contract::{Context, FilesSeen, Form, Mirror, QueryChain};
 use crate::env::Cancellation;
+use crate::event::Event;
 use crate::hooks::{HookAgent, HookLayer};
 use crate::message::{CallId, Message, repair};
 use crate::permission::race::Askable;
@@ -212,10 +213,11 @@ impl ChildBuilder {
     /// The session.
     #[must_use]
     pub fn build(self) -> Session {
-        let chain = self.parent.chain.within(self.agent.id.clone(), self.call);
+        let chain = self.parent.chain.within(self.agent.id.clone(), self.call.clone());
         let above = &self.parent.services;
         let changes = above.changes.within();
-        let context = above.context.within(changes.clone(), self.mode);
+        let (context, mode_above) = above.context.within(self.agent.id.clone(), changes.clone(), self.mode);
+        above.env.emit(|| self.started(context.now().mode, mode_above));
         if let Some(place) = self.place {
             let readable = above.store.folder().map(Path::to_owned);
             context.change(|context| place.enter(context, readable));
@@ -273,6 +275,27 @@ impl ChildBuilder {
             _ends_here: None,
         }
     }
+}
+
+impl ChildBuilder {
+    /// What is told of its beginning.
+    fn started(&self, mode: Mode, mode_above: Mode) -> Event {
+        Event::AgentStarted {
+            agent: self.agent.id.clone(),
+            kind: self.agent.kind.clone(),
+            call: self.call.clone(),
+            above: self.parent.chain.agent().map(str::to_owned),
+            mode,
+            mode_above,
+            tools: names(&self.pool),
+            tools_above: names(&self.parent.pool()),
+        }
+    }
+}
+
+/// The names of the tools of a pool.
+fn names(pool: &Pool) -> Vec<String> {
+    pool.tools().iter().map(|tool| tool.form().name.clone().into_owned()).collect()
 }
 
 impl Place {

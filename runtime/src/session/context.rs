@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use crate::contract::Context;
-use crate::mutant::{Mutant, Mutants};
+use crate::env::Env;
+use crate::event::Event;
+use crate::mutant::Mutant;
 use crate::permission::Mode;
 use crate::permission::live::Changes;
 
@@ -23,7 +25,9 @@ pub(crate) struct SharedContext {
     wanted: Mutex<Mode>,
     /// Those of the sessions below.
     below: Mutex<Vec<Weak<SharedContext>>>,
-    mutants: Mutants,
+    /// The agent whose context it is; nothing for the main one.
+    agent: Option<String>,
+    env: Env,
 }
 
 impl SharedContext {
@@ -31,7 +35,7 @@ impl SharedContext {
         context: Context,
         changes: Changes,
         forbidden_modes: Vec<Mode>,
-        mutants: Mutants,
+        env: Env,
     ) -> SharedContext {
         SharedContext {
             wanted: Mutex::new(context.mode),
@@ -41,35 +45,41 @@ impl SharedContext {
             forbidden_modes,
             above: None,
             below: Mutex::default(),
-            mutants,
+            agent: None,
+            env,
         }
     }
 
-    /// The context of a session below this one: the same, in this mode as far as it is no wider than this session's.
+    /// The context of an agent's session below this one: the same, in this mode as far as it is no wider than this
+    /// session's. Gives the mode of this session at that moment too.
     pub(crate) fn within(
         self: &Arc<SharedContext>,
+        agent: String,
         changes: Changes,
         mode: Option<Mode>,
-    ) -> Arc<SharedContext> {
+    ) -> (Arc<SharedContext>, Mode) {
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = Context::clone(&self.now());
         context.before_plan = None;
-        let wanted = mode.unwrap_or(context.mode);
+        let above = context.mode;
+        let wanted = mode.unwrap_or(above);
         let is_second = !self.below.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-        context.mode = if is_second && self.mutants.has(Mutant::SecondChildIsWider) {
+        context.mode = if is_second && self.env.mutants().has(Mutant::SecondChildIsWider) {
             wanted
         } else {
-            context.mode.of_agent(wanted)
+            above.of_agent(wanted)
         };
         let below = Arc::new(SharedContext {
             wanted: Mutex::new(wanted),
             above: Some(Arc::clone(self)),
-            ..SharedContext::new(context, changes, self.forbidden_modes.clone(), self.mutants.clone())
+            agent: Some(agent),
+            ..SharedContext::new(context, changes, self.forbidden_modes.clone(), self.env.clone())
         });
         let mut all = self.below.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|below| below.strong_count() > 0);
         all.push(Arc::downgrade(&below));
-        below
+        drop(all);
+        (below, above)
     }
 
     /// The context as it is now; later changes are not seen in it.
@@ -110,6 +120,7 @@ impl SharedContext {
         if let Some(above) = &self.above {
             changed.mode = above.now().mode.of_agent(changed.mode);
         }
+        let mode = changed.mode;
         let is_new_mode = {
             let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
             let is_new_mode = changed.mode != now.mode;
@@ -120,7 +131,10 @@ impl SharedContext {
             *now = Arc::new(changed);
             is_new_mode
         };
-        if is_new_mode && !self.mutants.has(Mutant::ChildKeepsMode) {
+        if is_new_mode {
+            self.env.emit(|| Event::ModeChanged { agent: self.agent.clone(), mode });
+        }
+        if is_new_mode && !self.env.mutants().has(Mutant::ChildKeepsMode) {
             let below = self.below.lock().unwrap_or_else(PoisonError::into_inner).clone();
             below.iter().filter_map(Weak::upgrade).for_each(|below| below.follow());
         }

@@ -192,7 +192,8 @@ impl RunningTurn<'_> {
     fn announce_start(&self, size: Option<(usize, usize)>) {
         let Some(motion) = &self.motion else { return };
         let (calls, batches) = size.unzip();
-        motion.env.emit(|| Event::TurnStarted { turn: motion.turn, calls, batches });
+        let agent = || self.session.chain().agent().map(str::to_owned);
+        motion.env.emit(|| Event::TurnStarted { turn: motion.turn, calls, batches, agent: agent() });
     }
 
     fn announce(&self, planned: &Planned, index: usize, batch: usize) {
@@ -205,6 +206,7 @@ impl RunningTurn<'_> {
             tool: planned.tool().to_owned(),
             safe: planned.is_safe(),
             label: planned.label().to_string(),
+            deferred: self.session.pool().deferred(planned.tool()),
         });
     }
 

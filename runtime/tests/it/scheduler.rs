@@ -26,7 +26,7 @@ fn at_once(events: &[Stamped]) -> usize {
     let (mut running, mut most) = (BTreeSet::new(), 0);
     for stamped in events {
         match &stamped.event {
-            Event::Started { call } => drop(running.insert(call.clone())),
+            Event::Started { call, .. } => drop(running.insert(call.clone())),
             Event::Finished { call, .. } => drop(running.remove(call)),
             _other => {}
         }
@@ -38,7 +38,7 @@ fn at_once(events: &[Stamped]) -> usize {
 /// Starts and ends of bodies, such as `+a -a`.
 fn moves(events: &[Stamped]) -> Vec<String> {
     let shown = |stamped: &Stamped| match &stamped.event {
-        Event::Started { call } => Some(format!("+{call}")),
+        Event::Started { call, .. } => Some(format!("+{call}")),
         Event::Finished { call, .. } => Some(format!("-{call}")),
         _other => None,
     };

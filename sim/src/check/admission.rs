@@ -21,7 +21,7 @@ impl Checker for Barriers {
             Event::Planned { call, safe, .. } | Event::Rejudged { call, safe } => {
                 self.safe.insert(call.clone(), *safe);
             }
-            Event::Started { call } => {
+            Event::Started { call, .. } => {
                 let is_safe = |call: &CallId| self.safe.get(call).copied().unwrap_or(false);
                 let unsafe_beside = self.running.iter().find(|other| !(is_safe(call) && is_safe(other)));
                 if let Some(other) = unsafe_beside {
@@ -56,7 +56,7 @@ impl Cap {
 impl Checker for Cap {
     fn see(&mut self, event: &Stamped, out: &mut Vec<Violation>) {
         match &event.event {
-            Event::Started { call } => {
+            Event::Started { call, .. } => {
                 self.running += 1;
                 if self.running > self.cap {
                     out.push(broken("cap", call, format!("{} bodies at one time", self.running)));
@@ -89,7 +89,7 @@ impl Checker for InLine {
                     place.2 = *safe;
                 }
             }
-            Event::Started { call } => {
+            Event::Started { call, .. } => {
                 self.passed.insert(call.clone());
                 let Some(&(turn, index, safe)) = self.places.get(call) else { return };
                 let earlier = self.turns.get(&turn).into_iter().flatten().take(index);

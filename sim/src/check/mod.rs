@@ -1,8 +1,28 @@
-//! Invariants that must hold whatever the schedule, as checkers that see events and nothing else.
+//! Invariants that must hold whatever the schedule, as checkers that see events and nothing else. All of them look at
+//! every run.
+//!
+//! | what must hold | the name of what is broken | where |
+//! |---|---|---|
+//! | results are complete, unique, and in the order of the calls | `complete`, `unique`, `order` | `results.rs` |
+//! | a result follows its body, a refusal or a denial, and no body begins after it | `backed`, `one body`, `no start after the result` | `results.rs` |
+//! | time runs forward | `time` | `results.rs` |
+//! | a call that is not safe runs beside nothing, and none overtakes another | `barrier`, `order of the line` | `admission.rs` |
+//! | no more bodies at one time than the cap | `cap` | `admission.rs` |
+//! | no body without an allow | `permission` | `decision.rs` |
+//! | one claim on each question | `one claim` | `decision.rs` |
+//! | what the killswitch speaks of runs only by a person's word | `killswitch` | `decision.rs` |
+//! | the input that was shown is the one decided on, and that is the one that runs | `decided input` | `input.rs` |
+//! | the list of tools stays as it is, byte for byte | `tool list` | `tools.rs` |
+//! | a deferred tool runs only where it was loaded before | `loaded first` | `tools.rs` |
+//! | an agent is never wider than the session above | `child` | `agents.rs` |
+//! | the session comes to its end | `progress` | [`progress`] |
 
 mod admission;
+mod agents;
 mod decision;
+mod input;
 mod results;
+mod tools;
 
 use std::num::NonZeroUsize;
 
@@ -61,6 +81,11 @@ pub fn checkers(cap: NonZeroUsize) -> Vec<Box<dyn Checker>> {
         Box::new(admission::InLine::default()),
         Box::new(decision::Decided::default()),
         Box::new(decision::OneClaim::default()),
+        Box::new(decision::Killswitch::default()),
+        Box::new(input::DecidedRuns::default()),
+        Box::new(tools::ListStays::default()),
+        Box::new(tools::LoadedFirst::default()),
+        Box::new(agents::Narrower::default()),
     ]
 }
 
@@ -83,4 +108,9 @@ pub fn progress(stuck: &Stuck) -> Violation {
 
 fn broken(invariant: &'static str, call: &CallId, detail: impl Into<String>) -> Violation {
     Violation { invariant, call: Some(call.clone()), detail: detail.into() }
+}
+
+/// Of no call in particular.
+fn broken_by_all(invariant: &'static str, detail: impl Into<String>) -> Violation {
+    Violation { invariant, call: None, detail: detail.into() }
 }

@@ -89,7 +89,7 @@ impl Checker for BackedByRun {
             Event::Decided(decided) if decided.decision == Verdict::Deny => {
                 self.settled.insert(decided.call.clone());
             }
-            Event::Started { call } => {
+            Event::Started { call, .. } => {
                 if self.given.contains(call) {
                     out.push(broken("no start after the result", call, "its body began after its result"));
                 } else if self.settled.contains(call) || !self.running.insert(call.clone()) {

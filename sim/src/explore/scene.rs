@@ -7,7 +7,7 @@ use std::time::Duration;
 use toolwright::env::{BoxFuture, Env};
 use toolwright::event::{EventSink, Recorder};
 use toolwright::message::Turn;
-use toolwright::session::{Session, SessionBuilder};
+use toolwright::session::{Groundwork, Session, SessionBuilder};
 
 use super::subject::{Identity, Ran, Subject};
 use crate::engine::{Simulation, stream};
@@ -24,13 +24,16 @@ const CAP_DEFAULT: NonZeroUsize = NonZeroUsize::new(10).expect("ten is not zero"
 type Build = dyn Fn(Env) -> SessionBuilder + Send + Sync;
 type Drive = dyn Fn(Env, Arc<Session>) -> BoxFuture<'static, ()> + Send + Sync;
 
-/// A session and what is done with it. Everything in it that waits must wait on the environment that it is given.
+/// A session and what is done with it. Everything in it that waits must wait on the environment that it is given. Its
+/// rules are compiled once, and tools have their schemas made once where the builder gives clones of one catalogue.
 pub struct Scene {
     name: String,
     build: Box<Build>,
     drive: Box<Drive>,
     cap: NonZeroUsize,
     faults: Vec<Fault>,
+    /// What no run has to make anew, as far as the builder gives the same rules and tools each time.
+    groundwork: Groundwork,
 }
 
 /// Within which time a turn is stopped, where that is the fault.
@@ -69,6 +72,7 @@ impl Scene {
             drive: Box::new(drive),
             cap: CAP_DEFAULT,
             faults: Vec::new(),
+            groundwork: Groundwork::new(),
         }
     }
 
@@ -120,7 +124,7 @@ impl Scene {
         let recorder = Arc::new(Recorder::default());
         let env = env.with_sink(Arc::clone(&recorder) as Arc<dyn EventSink>);
         let cap = conditions.cap.unwrap_or(self.cap);
-        let builder = (self.build)(env.clone()).cap(cap);
+        let builder = (self.build)(env.clone()).cap(cap).groundwork(&self.groundwork);
         let builder = match conditions.mode {
             Some(mode) => builder.mode(mode),
             None => builder,

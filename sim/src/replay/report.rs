@@ -74,7 +74,7 @@ impl Counts {
                     batches_of_turn.insert(turn.0, batch + 1);
                     *calls_of_turn.entry(turn.0).or_default() += 1;
                 }
-                Event::Started { call } => {
+                Event::Started { call, .. } => {
                     counts.started += 1;
                     running.insert(call);
                     counts.max_side_by_side = counts.max_side_by_side.max(running.len());

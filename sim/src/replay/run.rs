@@ -14,7 +14,7 @@ use toolwright::message::{self, CallId, Message};
 use toolwright::permission::{Behavior, Files, Mode, RealFiles};
 use toolwright::pipeline::ResultStore;
 use toolwright::registry::{Catalogue, Deferral};
-use toolwright::session::Session;
+use toolwright::session::{Groundwork, Session};
 use toolwright::settings::{Settings, SettingsFiles, Trust};
 use toolwright_tools::{MONITOR, PROACTIVE, REPL};
 
@@ -47,6 +47,8 @@ pub struct Prepared {
     calls: Calls,
     settings: Settings,
     options: Options,
+    /// What no run has to make anew.
+    groundwork: Groundwork,
 }
 
 impl Prepared {
@@ -63,6 +65,7 @@ impl Prepared {
             stand_ins,
             calls,
             options: options.clone(),
+            groundwork: Groundwork::new(),
         }
     }
 
@@ -126,6 +129,7 @@ impl Prepared {
             .hook(RecordedDenials { env: env.clone(), calls: Arc::clone(calls) })
             .bodies(RecordedBodies { calls: Arc::clone(calls), faulty: faulty() })
             .deferral(Deferral::standard())
+            .groundwork(&self.groundwork)
             .files(NoFiles);
         builder = if options.faults.has(Fault::DiskFull) {
             builder.store(FaultyStore(faulty()))

@@ -149,7 +149,7 @@ impl Reading {
             Event::TurnStarted { turn, .. } => {
                 self.turns.push(Turn { turn: *turn, began: mark, ended: mark, lanes: Vec::new() });
             }
-            Event::Planned { turn, call, index, batch, tool, safe, label } => {
+            Event::Planned { turn, call, index, batch, tool, safe, label, .. } => {
                 // A turn whose beginning was not told of is one all the same.
                 if !self.turns.iter().any(|known| known.turn == *turn) {
                     self.turns.push(Turn { turn: *turn, began: mark, ended: mark, lanes: Vec::new() });
@@ -203,12 +203,13 @@ fn call_of(event: &Event) -> Option<&CallId> {
         | Event::Coerced { call, .. }
         | Event::Refused { call, .. }
         | Event::Asked { call, .. }
+        | Event::Killswitch { call, .. }
         | Event::Withdrawn { call, .. }
         | Event::Remembered { call, .. }
         | Event::NotRemembered { call, .. }
         | Event::LateAnswer { call, .. }
         | Event::Rejudged { call, .. }
-        | Event::Started { call }
+        | Event::Started { call, .. }
         | Event::Progress { call, .. }
         | Event::Finished { call, .. }
         | Event::Stored { call, .. }

@@ -159,7 +159,7 @@ impl EventSink for Recording {
             Event::Planned { turn, call, .. } => state.planned(turn, &call, at),
             Event::HookStarted { call: Some(call), .. }
             | Event::Asked { call, .. }
-            | Event::Started { call } => state.see(&call, at, |_open| {}),
+            | Event::Started { call, .. } => state.see(&call, at, |_open| {}),
             Event::Finished { call, .. } => state.see(&call, at, |open| open.ended = Some(at)),
             Event::Refused { call, step, .. } => state.see(&call, at, |open| {
                 (open.ended, open.refused) = (Some(at), Some(step));

@@ -1,7 +1,7 @@
 //! Every checker finds what it is there for, in events made by hand.
 
 use toolwright::env::Tick;
-use toolwright::event::{Decided, Event, Outcome, Refusal, Stamped, Verdict};
+use toolwright::event::{Decided, Digest, Event, Outcome, Refusal, Stamped, Verdict};
 use toolwright::message::{CallId, Content, TurnId};
 use toolwright_sim::check;
 
@@ -13,7 +13,7 @@ fn id(call: usize) -> CallId {
 
 fn planned(index: usize, safe: bool) -> Event {
     let (turn, tool, label) = (TurnId(0), "T".to_owned(), "T".to_owned());
-    Event::Planned { turn, call: id(index), index, batch: index, tool, safe, label }
+    Event::Planned { turn, call: id(index), index, batch: index, tool, safe, label, deferred: None }
 }
 
 fn decided(call: usize, decision: Verdict) -> Event {
@@ -24,11 +24,13 @@ fn decided(call: usize, decision: Verdict) -> Event {
         rule: None,
         source: None,
         reason: String::new(),
+        input: Some(Digest::of("{}")),
+        is_rewritten: false,
     })
 }
 
 fn started(call: usize) -> Event {
-    Event::Started { call: id(call) }
+    Event::Started { call: id(call), input: Digest::of("{}") }
 }
 
 fn finished(call: usize, outcome: Outcome) -> Event {
@@ -138,7 +140,8 @@ fn each_broken_invariant_is_found_by_its_name() {
 #[test]
 fn a_turn_that_begins_before_the_one_before_is_answered_is_found() {
     let (turn, tool, label) = (TurnId(1), "T".to_owned(), "T".to_owned());
-    let next = Event::Planned { turn, call: id(9), index: 0, batch: 0, tool, safe: true, label };
+    let next =
+        Event::Planned { turn, call: id(9), index: 0, batch: 0, tool, safe: true, label, deferred: None };
     assert!(found(vec![planned(0, true), next]).contains(&"complete"));
 }
 

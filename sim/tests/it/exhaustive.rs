@@ -181,7 +181,7 @@ fn recorded_shapes() -> Option<BTreeSet<Vec<Shape>>> {
 
 fn shape(call: &Call, events: &[Stamped]) -> Shape {
     let of = |stamped: &&Stamped| match &stamped.event {
-        Event::Planned { call: id, .. } | Event::Asked { call: id, .. } | Event::Started { call: id } => {
+        Event::Planned { call: id, .. } | Event::Asked { call: id, .. } | Event::Started { call: id, .. } => {
             id.as_str() == call.id
         }
         _other => false,

@@ -98,7 +98,9 @@ fn longest(events: &[Stamped]) -> Duration {
     let mut longest = Duration::ZERO;
     for stamped in events {
         match &stamped.event {
-            Event::Started { call } => drop(begun.insert((Some(call.clone()), String::new()), stamped.at)),
+            Event::Started { call, .. } => {
+                begun.insert((Some(call.clone()), String::new()), stamped.at);
+            }
             Event::HookStarted { call, hook, .. } => {
                 begun.insert((call.clone(), hook.clone()), stamped.at);
             }

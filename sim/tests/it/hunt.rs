@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use toolwright::Mutant;
 use toolwright::event::{Event, Stamped};
+use toolwright_sim::check;
 use toolwright_sim::explore::Explore;
 use toolwright_sim::replay::{Conditions, RacerSays};
 use toolwright_sim::shrink::{Shrunk, shrink, shrink_recording};
@@ -185,12 +186,34 @@ fn without_a_mutant_the_suite_breaks_nothing_and_sees_what_it_should() {
     ];
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for prey in suite(None) {
-        let found = explore().seeds(prey.subject(), 0..120);
+        let witnessed = || [checks::checkers(), checks::witnesses()].into_iter().flatten().collect();
+        let found = Explore::new().checkers(witnessed).seeds(prey.subject(), 0..120);
         assert!(found.findings.is_empty(), "{found}");
         seen.extend(found.coverage.0.iter().filter(|(_, runs)| **runs > 0).map(|(name, _)| *name));
     }
     let missing: Vec<_> = declared.iter().filter(|name| !seen.contains(*name)).collect();
     assert!(missing.is_empty(), "never seen: {missing:?}");
+}
+
+/// The library tells these invariants from facts that the runtime tells; the tools, the person and the model of the prey
+/// say themselves what they ran, approved and were given.
+#[test]
+fn what_the_checkers_find_is_what_witnesses_saw() {
+    for &mutant in Mutant::ALL {
+        let names = reported(mutant.breaks());
+        if !names.iter().any(|name| checks::WITNESSED.contains(name)) {
+            continue;
+        }
+        let found = hunt(Some(mutant), Family::Portfolio, RUNS_MAX).expect("every bug is found");
+        let Token { way, conditions, .. } = &found.token;
+        let ran = Explore::new().one(found.prey.subject(), way, conditions).ran;
+        let seen = check::run(checks::witnesses(), &ran.events);
+        let told = check::all(&ran.events, ran.cap);
+        for violations in [&seen, &told] {
+            let is_told = violations.iter().any(|violation| names.contains(&violation.invariant));
+            assert!(is_told, "{mutant:?}: {seen:#?} {told:#?}");
+        }
+    }
 }
 
 fn asked(variable: &str) -> Option<u64> {

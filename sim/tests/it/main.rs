@@ -2,6 +2,7 @@
 
 mod announced;
 mod checkers;
+mod checkers_facts;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -23,6 +24,7 @@ mod exhaustive;
 mod explore;
 mod faults;
 mod generated;
+mod groundwork;
 mod hooks;
 #[cfg(feature = "mutants")]
 mod hunt;
@@ -33,6 +35,7 @@ mod import_export;
 mod import_fixtures;
 mod import_hostile;
 mod judge;
+mod memory;
 mod minimal;
 mod model;
 #[cfg(feature = "mutants")]

@@ -197,7 +197,7 @@ pub(crate) fn outcome(events: &[Stamped]) -> Vec<String> {
             let at = stamped.at.millis();
             match &stamped.event {
                 Event::Decided(decided) => Some(format!("{} decided by {} {at}", decided.call, decided.by)),
-                Event::Started { call } => Some(format!("{call} started {at}")),
+                Event::Started { call, .. } => Some(format!("{call} started {at}")),
                 Event::Finished { call, outcome } => Some(format!("{call} finished {outcome:?} {at}")),
                 Event::Refused { call, step, .. } => Some(format!("{call} refused {step:?} {at}")),
                 Event::Result { call, content, .. } => Some(format!("{call} result {content:?} {at}")),

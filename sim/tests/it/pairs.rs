@@ -141,7 +141,7 @@ fn begun(script: &Script, seed: u64) -> Vec<String> {
     let ran = run(script, Some(seed));
     assert_eq!(check::all(&ran.events, number(script.cap)), []);
     let starts = ran.events.iter().filter_map(|stamped| match &stamped.event {
-        Event::Started { call } => Some(call.to_string()),
+        Event::Started { call, .. } => Some(call.to_string()),
         _other => None,
     });
     starts.collect()

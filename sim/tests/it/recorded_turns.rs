@@ -163,7 +163,7 @@ fn why(recorded: &Recorded, events: &[Stamped]) -> String {
     let started: BTreeMap<&str, u64> = events
         .iter()
         .filter_map(|stamped| match &stamped.event {
-            Event::Started { call } => Some((call.as_str(), stamped.at.millis())),
+            Event::Started { call, .. } => Some((call.as_str(), stamped.at.millis())),
             _other => None,
         })
         .collect();

@@ -123,7 +123,7 @@ fn times(events: &[Stamped], of: impl Fn(&Event) -> Option<&CallId>) -> BTreeMap
 }
 
 fn started(event: &Event) -> Option<&CallId> {
-    if let Event::Started { call } = event { Some(call) } else { None }
+    if let Event::Started { call, .. } = event { Some(call) } else { None }
 }
 
 fn given(event: &Event) -> Option<&CallId> {

@@ -1,5 +1,7 @@
 //! Reports about the rules of a set as a whole: what its author should know, and what to write instead.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::content::ContentPattern;
@@ -62,10 +64,12 @@ impl RuleSet {
     #[must_use]
     pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
         let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
+        // Many rules name one tool, which is looked for once.
+        let mut is_known: BTreeMap<&str, bool> = BTreeMap::new();
         let unknown = closes.filter_map(|rule| {
             let name =
                 rule.plain_name().filter(|name| !name.contains('_') && !CONSULTED_FOR_ALL.contains(name))?;
-            if forms.iter().any(|form| rule.names(form)) {
+            if *is_known.entry(name).or_insert_with(|| forms.iter().any(|form| rule.names(form))) {
                 return None;
             }
             let names = forms.iter().map(|form| form.name.as_ref());

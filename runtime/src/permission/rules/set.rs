@@ -133,7 +133,8 @@ impl RuleSet {
     #[must_use]
     pub fn whole_denial(&self, form: &Form, profile: Profile) -> Option<String> {
         let of_tool = || self.rules.iter().filter(|rule| rule.names(form));
-        let denial = of_tool().find(|rule| rule.behavior == Behavior::Deny && rule.is_bare());
+        let mut whole = self.rules.iter().filter(|rule| rule.behavior == Behavior::Deny && rule.is_bare());
+        let denial = whole.find(|rule| rule.names(form));
         let stands = |denial: &&Rule| match profile {
             Profile::Current => true,
             Profile::V2_1_88 => {

@@ -55,7 +55,7 @@ const MARKS = { ok: "✓", error: "✕", panicked: "✕", cancelled: "⊘", refu
 function told(event) {
   const of = event.call ? (runs.map((run) => run.calls.get(event.call)).find((call) => call)?.label ?? event.call) : "";
   const rest = {
-    turn_started: () => `turn ${event.turn + 1} begins`,
+    turn_started: () => `turn ${event.turn + 1} begins${event.agent ? `, of the agent ${event.agent}` : ""}`,
     turn_ended: () => `turn ${event.turn + 1} ends`,
     planned: () => `takes its place in batch ${event.batch + 1}`,
     coerced: () => "an argument came in another type and was converted",
@@ -64,6 +64,7 @@ function told(event) {
     hook_finished: () => `hook ${event.hook} (${event.stage}): ${event.answer}`,
     hook_notice: () => `hook ${event.hook} says: ${event.text}`,
     asked: () => `asks ${event.racers.join(", ") || "nobody"}: ${event.reason}`,
+    killswitch: () => `the killswitch speaks of it: ${event.reason}`,
     withdrawn: () => `its question is withdrawn: ${event.reason}`,
     decided: () => `${event.decision === "allow" ? "allowed" : "denied"} by ${event.by}${event.rule ? ` ${event.rule}` : ""}`,
     late_answer: () => `an answer of ${event.by} came too late`,
@@ -71,6 +72,9 @@ function told(event) {
     started: () => "begins",
     progress: () => "tells of progress",
     finished: () => `ends: ${event.outcome}`,
+    requested: () => `a model is asked, with ${event.tools.count} tools`,
+    mode_changed: () => `the mode${event.agent ? ` of the agent ${event.agent}` : ""} is ${event.mode} now`,
+    agent_started: () => `the agent ${event.agent} begins, in the mode ${event.mode}`,
     remembered: () => `a rule is granted: ${event.rule}`,
     result: () => (event.is_error ? "its result is an error" : "its result is handed over"),
   }[event.event];

@@ -1,4 +1,5 @@
-//! Invariants that are told from what the prey's own tools, person and model say of themselves, as notices.
+//! What holds of the prey and not of every session; and witnesses: invariants of the library's checkers, told once more
+//! from what the prey's own tools, person and model say of themselves, as notices.
 //!
 //! Each notice is an event like a hook's: who says it is in the place of the hook's name.
 
@@ -25,16 +26,23 @@ pub(crate) fn say(env: &Env, who: &str, call: Option<&CallId>, text: impl Into<S
     env.emit(|| Event::HookNotice { call, hook, stage: HookStage::Notification, text });
 }
 
-/// Every checker of this room.
+/// What holds of the prey alone.
 pub(crate) fn checkers() -> Vec<Box<dyn Checker>> {
+    vec![Box::<HooksClose>::default()]
+}
+
+/// Who tells invariants of the library's checkers from other facts than they do.
+pub(crate) fn witnesses() -> Vec<Box<dyn Checker>> {
     vec![
         Box::<RunsWhatWasDecided>::default(),
         Box::<Killswitch>::default(),
         Box::<ListStays>::default(),
         Box::<Narrower>::default(),
-        Box::<HooksClose>::default(),
     ]
 }
+
+/// What each of them calls the invariant it tells.
+pub(crate) const WITNESSED: [&str; 4] = ["decided input", "killswitch", "tool list", "child"];
 
 fn broken(invariant: &'static str, call: Option<&CallId>, detail: impl Into<String>) -> Violation {
     Violation { invariant, call: call.cloned(), detail: detail.into() }
@@ -133,7 +141,7 @@ impl Checker for HooksClose {
                     self.0.insert(call.clone());
                 }
             }
-            Event::Started { call } if self.0.contains(call) => {
+            Event::Started { call, .. } if self.0.contains(call) => {
                 out.push(broken("hooks close", Some(call), "it runs though a hook before it failed"));
             }
             _other => {}

@@ -2,7 +2,9 @@
 //! rest by what the events say.
 
 mod browser;
+mod devtools;
 mod forms;
+mod keys;
 mod page;
 
 /// Two reads side by side of which the first fails, and two more calls behind them; names and texts that try to be more

@@ -252,7 +252,7 @@ async fn an_abort_removes_a_tree_and_keeps_one_with_changes_which_is_told() {
                     .events
                     .all()
                     .iter()
-                    .any(|event| matches!(event, Event::Started { call } if call.as_str() == "b"))
+                    .any(|event| matches!(event, Event::Started { call, .. } if call.as_str() == "b"))
             };
             while !has_begun() || (is_kept && !trees(&root).iter().any(|tree| tree.join("x").exists())) {
                 world.session.env().sleep(Duration::from_millis(5)).await;

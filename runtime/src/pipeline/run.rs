@@ -148,7 +148,7 @@ async fn completed(
 
 /// The steps, and what they come to when one ends the call or panics.
 async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
-    // In a box: a task is moved around before it runs, and this is most of it.
+    // In a box of its own: with it, the way of a call would not fit into one quick allocation.
     let caught = AssertUnwindSafe(Box::pin(steps(running, parsed))).catch_unwind().await;
     let caught = match caught {
         Ok(Ok(ended)) => Ok(ended),

@@ -19,7 +19,13 @@ fn glob(criterion: &mut Criterion) {
             &[("rg --files", &unsorted), ("rg --files --sortr modified", &sorted)];
         let amounts =
             (|found: &GlobOutput| found.total_matches as u64, |lines: &str| lines.lines().count() as u64);
-        searched.compare::<Glob>(criterion, [pattern, "Glob"], &json!({"pattern": pattern}), ripgreps, amounts);
+        searched.compare::<Glob>(
+            criterion,
+            [pattern, "Glob"],
+            &json!({"pattern": pattern}),
+            ripgreps,
+            amounts,
+        );
     }
 }
 

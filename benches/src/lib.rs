@@ -2,5 +2,6 @@
 
 pub mod files;
 pub mod in_turn;
+pub mod pipeline;
 pub mod search;
 pub mod yes;

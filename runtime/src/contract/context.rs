@@ -125,20 +125,20 @@ pub struct SessionFacts {
 /// What one call is given, whatever its tool's type.
 #[derive(Clone, Debug)]
 pub struct CallContext {
-    pub(crate) env: Env,
     pub(crate) call: CallId,
     pub(crate) turn: Arc<TurnFacts>,
     pub(crate) context: Arc<Context>,
-    pub(crate) facts: Arc<SessionFacts>,
     pub(crate) cancellation: Cancellation,
-    pub(crate) files: FilesSeen,
     /// The places that the decision was about; nothing before there is one.
     pub(crate) places: OnceLock<DecidedPlaces>,
 }
 
 /// The turn that a call is in: what all its calls are given.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TurnFacts {
+    pub(crate) env: Env,
+    pub(crate) session: Arc<SessionFacts>,
+    pub(crate) files: FilesSeen,
     pub(crate) turn: TurnId,
     /// The identifier of its message, where it has one.
     pub(crate) message: Option<String>,
@@ -150,18 +150,31 @@ pub(crate) struct TurnFacts {
     pub(crate) within: Option<Arc<Within>>,
 }
 
+impl TurnFacts {
+    /// A turn of which nothing else is said.
+    pub(crate) fn new(env: Env, session: Arc<SessionFacts>, files: FilesSeen) -> TurnFacts {
+        TurnFacts {
+            env,
+            session,
+            files,
+            turn: TurnId::default(),
+            message: None,
+            conversation: Arc::default(),
+            context_tokens: None,
+            within: None,
+        }
+    }
+}
+
 impl CallContext {
     /// A context for testing a tool's methods by themselves, in a working directory of the test's.
     #[must_use]
     pub fn for_test(env: Env, cwd: impl Into<PathBuf>) -> CallContext {
         CallContext {
-            env,
             call: CallId::new("call_test"),
-            turn: Arc::default(),
+            turn: Arc::new(TurnFacts::new(env, Arc::default(), FilesSeen::default())),
             context: Arc::new(Context::new(cwd)),
-            facts: Arc::default(),
             cancellation: Cancellation::new(),
-            files: FilesSeen::default(),
             places: OnceLock::new(),
         }
     }
@@ -170,7 +183,7 @@ impl CallContext {
 impl CallContext {
     /// Reports progress, and what a person sees of it, a line each, while the call runs.
     pub fn progress(&self, data: serde_json::Value, lines: Vec<String>) {
-        self.env.emit(|| Event::Progress { call: self.call.clone(), data, lines });
+        self.turn.env.emit(|| Event::Progress { call: self.call.clone(), data, lines });
     }
 
     /// The identifier of this call.
@@ -182,7 +195,7 @@ impl CallContext {
     /// The environment.
     #[must_use]
     pub fn env(&self) -> &Env {
-        &self.env
+        &self.turn.env
     }
 }
 
@@ -196,7 +209,7 @@ pub struct Cx<'a, T: ToolForm> {
 impl<T: Tool> Cx<'_, T> {
     /// Reports progress, to be shown while the call runs.
     pub fn progress(&self, data: T::Progress) {
-        self.call.env.emit(|| Event::Progress {
+        self.call.turn.env.emit(|| Event::Progress {
             call: self.call.call.clone(),
             data: to_json(&data),
             lines: T::render_progress(&data),
@@ -266,7 +279,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// Whether there is a person who can be asked.
     #[must_use]
     pub fn has_person(&self) -> bool {
-        self.call.facts.has_person
+        self.call.turn.session.has_person
     }
 
     /// The conversation up to the message this call came in.
@@ -297,7 +310,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// The files the agent has seen.
     #[must_use]
     pub fn files(&self) -> &'a FilesSeen {
-        &self.call.files
+        &self.call.turn.files
     }
 
     /// Tells that the call should stop, and why. A body that is stopped is dropped at its next `await`; only one that
@@ -364,7 +377,7 @@ impl<'a, T: ToolForm> Cx<'a, T> {
 
     /// Waits, in the session's time.
     pub async fn sleep(&self, wait: Duration) {
-        self.call.env.sleep(wait).await;
+        self.env().sleep(wait).await;
     }
 
     /// Waits for `work` for `limit` at the most, in the session's time.
@@ -372,13 +385,13 @@ impl<'a, T: ToolForm> Cx<'a, T> {
     /// # Errors
     /// [`Elapsed`] when the limit passed first; the work is dropped then.
     pub async fn timeout<V>(&self, limit: Duration, work: impl Future<Output = V>) -> Result<V, Elapsed> {
-        self.call.env.timeout(limit, work).await
+        self.env().timeout(limit, work).await
     }
 
     /// The environment, for what this context does not offer itself.
     #[must_use]
     pub fn env(&self) -> &'a Env {
-        &self.call.env
+        &self.call.turn.env
     }
 }
 

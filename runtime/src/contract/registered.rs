@@ -2,10 +2,13 @@
 
 use std::marker::PhantomData;
 use std::mem::needs_drop;
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde_json::Value;
 
+use super::erased::Unsaid;
 use super::hidden;
 use super::{
     CallContext, ContextChange, Cx, Effects, EffectsContext, ErasedCall, ErasedOutput, ErasedTool, Flags,
@@ -171,10 +174,18 @@ impl<T: Tool> ErasedCall for TypedCall<T> {
     }
 
     fn validate<'a>(&'a self, cx: &'a CallContext) -> BoxFuture<'a, Result<(), InvalidInput>> {
+        let own = self.cx(cx);
+        if without_state(|| self.input.validate_input(&own)) == Some(Ok(())) {
+            return Box::pin(Unsaid::<Result<(), InvalidInput>>::default());
+        }
         Box::pin(async move { self.input.validate_input(&self.cx(cx)).await })
     }
 
     fn check_permissions<'a>(&'a self, cx: &'a CallContext) -> BoxFuture<'a, Opinion> {
+        let own = self.cx(cx);
+        if without_state(|| self.input.check_permissions(&own)) == Some(Opinion::Pass) {
+            return Box::pin(Unsaid::<Opinion>::default());
+        }
         Box::pin(async move { self.input.check_permissions(&self.cx(cx)).await })
     }
 
@@ -202,6 +213,12 @@ impl<T: Tool> ErasedCall for TypedCall<T> {
             Ok(output)
         })
     }
+}
+
+/// What a future without a state comes to at once, such as that of a method that a tool leaves as it is. To ask it once
+/// more is to ask the same, so nothing is lost where it waits; one with a state is not even made.
+fn without_state<F: Future>(method: impl FnOnce() -> F) -> Option<F::Output> {
+    if size_of::<F>() == 0 { pin!(method()).now_or_never() } else { None }
 }
 
 struct TypedOutput<T: Tool>(Reply<<T::Output as IntoReply>::Data>);

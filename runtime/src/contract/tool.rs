@@ -1,13 +1,14 @@
 //! The trait a tool author implements, and the one that `#[tool]` does.
 
 use std::borrow::Cow;
-use std::future::{Future, ready};
+use std::future::Future;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::erased::Unsaid;
 use super::hidden::no_internal;
 use super::{
     Cx, Effects, EffectsContext, Field, Flags, Form, IntoReply, InvalidInput, SessionFacts, ToolError,
@@ -91,13 +92,13 @@ pub trait Tool: ToolForm {
     /// nothing.
     fn validate_input(&self, cx: &Cx<'_, Self>) -> impl Future<Output = Result<(), InvalidInput>> + Send {
         let _ = cx;
-        ready(Ok(()))
+        Unsaid::<Result<(), InvalidInput>>::default()
     }
 
     /// What the tool itself says about permission. Nothing unless said.
     fn check_permissions(&self, cx: &Cx<'_, Self>) -> impl Future<Output = Opinion> + Send {
         let _ = cx;
-        ready(Opinion::Pass)
+        Unsaid::<Opinion>::default()
     }
 
     /// Does the work.

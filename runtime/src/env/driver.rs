@@ -124,7 +124,8 @@ pub trait Driver: Send + Sync + 'static {
     /// One of `n` options, `n >= 1`: always 0 in production, a recorded choice in a simulation.
     fn choose(&self, label: &'static str, n: usize) -> usize;
 
-    /// The order in which a race looks at its futures: the left one first in production.
+    /// The order in which a race looks at its futures, in an environment that [announces](Driver::announces): elsewhere
+    /// it is the left one first.
     fn order(&self, label: &'static str) -> Order {
         Order { right_first: self.choose(label, 2) == 1, choice: 0 }
     }

@@ -27,7 +27,7 @@ pub use self::cancel::{Cancellation, Cause};
 pub use self::driver::{Access, BoxFuture, Driver, Handle, Object, Order, OtherHandle, Raced, TaskName};
 pub use self::race::Either;
 pub use self::rng::{Rng, label_hash};
-pub(crate) use self::task::ended;
+use self::task::ended;
 pub use self::task::{Task, TaskEnd, panic_message};
 pub use self::tick::Tick;
 pub use self::tokio::TokioDriver;
@@ -37,8 +37,12 @@ use crate::mutant::Mutant;
 use crate::mutant::Mutants;
 
 /// An executor, a clock, a source of chance and a sink for events; cheap to clone.
+// One reference, since every call keeps several.
 #[derive(Clone)]
-pub struct Env {
+pub struct Env(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
     driver: Arc<dyn Driver>,
     sink: Option<Arc<dyn EventSink>>,
     announces: bool,
@@ -63,13 +67,13 @@ impl Env {
     #[must_use]
     pub fn new(driver: Arc<dyn Driver>) -> Env {
         let announces = driver.announces();
-        Env { driver, sink: None, announces, mutants: Mutants::of_environment() }
+        Env(Arc::new(Inner { driver, sink: None, announces, mutants: Mutants::of_environment() }))
     }
 
     /// The same environment, with its events going to `sink`.
     #[must_use]
     pub fn with_sink(mut self, sink: Arc<dyn EventSink>) -> Env {
-        self.sink = Some(sink);
+        Arc::make_mut(&mut self.0).sink = Some(sink);
         self
     }
 
@@ -77,13 +81,13 @@ impl Env {
     #[cfg(feature = "mutants")]
     #[must_use]
     pub fn with_mutant(mut self, mutant: Mutant) -> Env {
-        self.mutants = Mutants::only(mutant);
+        Arc::make_mut(&mut self.0).mutants = Mutants::only(mutant);
         self
     }
 
     /// Which implanted bugs are on; none without the feature `mutants`.
     pub(crate) fn mutants(&self) -> &Mutants {
-        &self.mutants
+        &self.0.mutants
     }
 
     /// Starts a task; a panic in it ends it, and nothing else.
@@ -92,15 +96,15 @@ impl Env {
     }
 
     fn spawn_unboxed(&self, name: TaskName, future: impl Future<Output = ()> + Send + 'static) -> Handle {
-        match self.driver.tokio() {
+        match self.0.driver.tokio() {
             Some(runtime) => Handle::Tokio(runtime.spawn(future)),
-            None => self.driver.spawn(name, Box::pin(future)),
+            None => self.0.driver.spawn(name, Box::pin(future)),
         }
     }
 
     /// Starts a future that [`caught`] has boxed before, so that it is boxed once.
     pub(crate) fn spawn_caught(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Handle {
-        self.driver.spawn(name, future)
+        self.0.driver.spawn(name, future)
     }
 
     /// Starts a task whose value, or way of ending, can be awaited.
@@ -118,18 +122,18 @@ impl Env {
     /// The time now.
     #[must_use]
     pub fn now(&self) -> Tick {
-        self.driver.now()
+        self.0.driver.now()
     }
 
     /// The time of day.
     #[must_use]
     pub fn wall_now(&self) -> SystemTime {
-        self.driver.wall_now()
+        self.0.driver.wall_now()
     }
 
     /// Waits for `wait`.
     pub fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()> {
-        self.driver.sleep_until(self.driver.now() + wait)
+        self.0.driver.sleep_until(self.0.driver.now() + wait)
     }
 
     /// Waits for `work`, for `limit` at the most, counted from where it first waits itself: nothing could stop what it
@@ -149,7 +153,7 @@ impl Env {
 
     /// Waits for work until a deadline; nothing when that came first.
     async fn before<T>(&self, deadline: Tick, mut work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
-        let mut alarm = self.driver.sleep_until(deadline);
+        let mut alarm = self.0.driver.sleep_until(deadline);
         match self.race("timeout", &mut work, &mut alarm).await {
             Either::Left(value) => Some(value),
             // Whichever was looked at first: what is ready now was ready in time.
@@ -160,7 +164,7 @@ impl Env {
     /// A source of chance of its own for this label.
     #[must_use]
     pub fn rng(&self, label: &'static str) -> Rng {
-        self.driver.rng(label)
+        self.0.driver.rng(label)
     }
 
     /// A new identifier, such as `call_1f0c…`: 16 hexadecimal digits behind its kind.
@@ -172,32 +176,27 @@ impl Env {
     /// One of `n` options: always 0 in production, a recorded choice in a simulation.
     #[must_use]
     pub fn choose(&self, label: &'static str, n: usize) -> usize {
-        self.driver.choose(label, n)
+        self.0.driver.choose(label, n)
     }
 
     /// Waits until everything else that can run at this instant has run (production: until others had one go).
     pub fn settle(&self) -> BoxFuture<'static, ()> {
-        self.driver.settle()
-    }
-
-    /// Whether accesses are announced: in a simulation, which chooses who goes first.
-    pub(crate) fn announces(&self) -> bool {
-        self.announces
+        self.0.driver.settle()
     }
 
     /// Announces an access to shared state: free in production; a simulation lets others go first.
     pub async fn point(&self, object: Object, access: Access) {
-        if self.announces {
-            self.mutants.announced();
-            self.driver.point(object, access).await;
+        if self.0.announces {
+            self.0.mutants.announced();
+            self.0.driver.point(object, access).await;
         }
     }
 
     /// Like [`Env::point`], where it must be found out how the object is touched: that is asked in a simulation only.
     pub(crate) async fn point_as(&self, object: Object, access: impl FnOnce() -> Access) {
-        if self.announces {
-            self.mutants.announced();
-            self.driver.point(object, access()).await;
+        if self.0.announces {
+            self.0.mutants.announced();
+            self.0.driver.point(object, access()).await;
         }
     }
 
@@ -210,7 +209,7 @@ impl Env {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TaskEnd> {
         let (send, value) = oneshot::channel();
-        self.driver.blocking(Box::new(move || {
+        self.0.driver.blocking(Box::new(move || {
             let ended = std::panic::catch_unwind(AssertUnwindSafe(work));
             drop(send.send(ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic)))));
         }));
@@ -220,21 +219,21 @@ impl Env {
     /// Whether events go anywhere: what nobody hears of need not be put into words.
     #[must_use]
     pub fn is_heard(&self) -> bool {
-        self.sink.is_some()
+        self.0.sink.is_some()
     }
 
     /// Sends an event to the sink, if there is one; `event` is only made then. A sink that panics loses the event and
     /// nothing else: events are told from drops too, where a panic would end the process.
     #[inline]
     pub fn emit(&self, event: impl FnOnce() -> Event) {
-        if let Some(sink) = &self.sink {
+        if let Some(sink) = &self.0.sink {
             self.tell(sink.as_ref(), event());
         }
     }
 
     #[cold]
     fn tell(&self, sink: &dyn EventSink, event: Event) {
-        let told = AssertUnwindSafe(|| sink.emit(event, &|| self.driver.now()));
+        let told = AssertUnwindSafe(|| sink.emit(event, &|| self.0.driver.now()));
         drop(std::panic::catch_unwind(told));
     }
 }
@@ -246,6 +245,6 @@ pub(crate) fn caught(future: impl Future<Output = ()> + Send + 'static) -> BoxFu
 
 impl fmt::Debug for Env {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Env").field("listening", &self.sink.is_some()).finish_non_exhaustive()
+        f.debug_struct("Env").field("listening", &self.0.sink.is_some()).finish_non_exhaustive()
     }
 }

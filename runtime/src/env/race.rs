@@ -4,7 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::{Env, Raced};
+use super::{Env, Order, Raced};
 
 /// The value of the first of two futures to be ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +28,33 @@ impl Env {
         A: Future + Unpin,
         B: Future + Unpin,
     {
-        let order = self.driver.order(label);
+        let order = if self.0.announces { self.0.driver.order(label) } else { Order::default() };
         poll_fn(move |cx| {
             let won = ready!(first(order.right_first, left, right, cx));
-            if self.announces {
+            if self.0.announces {
                 // The other one may have been ready too only if the winner was looked at before it.
                 let unseen = matches!(won, Either::Right(_)) == order.right_first;
-                self.driver.raced(Raced { choice: order.choice, unseen });
+                self.0.driver.raced(Raced { choice: order.choice, unseen });
             }
             Poll::Ready(won)
+        })
+    }
+}
+
+impl Env {
+    /// What work comes to that waits for nothing, as most does: then nobody need listen for what would stop it. Nothing
+    /// where it waits, and in a simulation, which looks at both from the beginning.
+    pub(crate) fn at_once<F: Future>(
+        &self,
+        mut work: Pin<&mut F>,
+    ) -> impl Future<Output = Option<F::Output>> {
+        let announces = self.0.announces;
+        poll_fn(move |cx| {
+            let polled = if announces { Poll::Pending } else { work.as_mut().poll(cx) };
+            Poll::Ready(match polled {
+                Poll::Ready(value) => Some(value),
+                Poll::Pending => None,
+            })
         })
     }
 }

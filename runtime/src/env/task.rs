@@ -45,7 +45,7 @@ impl<T> Future for Task<T> {
 }
 
 /// A future whose panic is its end and nobody else's, as that of a task is.
-pub(crate) fn ended<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, TaskEnd>> {
+pub(super) fn ended<T>(future: impl Future<Output = T>) -> impl Future<Output = Result<T, TaskEnd>> {
     AssertUnwindSafe(future)
         .catch_unwind()
         .map(|ended| ended.map_err(|panic| TaskEnd::Panicked(panic_message(&*panic))))

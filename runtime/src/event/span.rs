@@ -1,6 +1,7 @@
 //! Spans for `tracing`: one around each call, one around each of its steps. The only place that knows the names of the
 //! semantic conventions for generative AI.
 
+use std::borrow::Borrow;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 
@@ -29,10 +30,17 @@ pub(crate) enum Step {
     Map,
 }
 
-/// Takes one step within its span, where it is: the steps of a call are large.
-pub(crate) fn within<F: Future>(step: Step, mut work: Pin<&mut F>) -> impl Future<Output = F::Output> {
-    let span = of_step(step);
-    poll_fn(move |cx| span.in_scope(|| work.as_mut().poll(cx)))
+/// Takes one step within its span.
+pub(crate) fn within<F: Future>(step: Step, work: Pin<&mut F>) -> impl Future<Output = F::Output> {
+    inside(of_step(step), work)
+}
+
+/// Does some work within a span, where it is: what a call does is large.
+pub(crate) fn inside<F: Future>(
+    span: impl Borrow<Span>,
+    mut work: Pin<&mut F>,
+) -> impl Future<Output = F::Output> {
+    poll_fn(move |cx| span.borrow().in_scope(|| work.as_mut().poll(cx)))
 }
 
 /// The span of one step, inside that of its call.

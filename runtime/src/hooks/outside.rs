@@ -249,12 +249,12 @@ impl Outside {
     }
 
     /// What the deciding answer brings with it; that of the others is dropped.
-    pub(super) fn take_kept(&self, call: &CallId, by: &str) -> Kept {
+    pub(super) fn take_kept(&self, call: &CallId, by: &str) -> Option<Kept> {
         let mut kept = self.kept();
         if kept.is_empty() {
-            return Kept::default();
+            return None;
         }
-        let wanted = kept.remove(&(call.clone(), by.to_owned())).unwrap_or_default();
+        let wanted = kept.remove(&(call.clone(), by.to_owned()));
         kept.retain(|(other, _), _| other != call);
         wanted
     }

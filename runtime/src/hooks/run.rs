@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt;
 use serde_json::Value;
 
 use super::heard::Heard;
@@ -12,11 +13,12 @@ use super::inside::{AfterBody, post_said, pre_said};
 use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::racer::Racer;
+use super::stage::Stages;
 use super::wire::events::calls::{ToolCall, ToolRefusal};
 use super::wire::{EventInput, HookInput, Specific};
 use super::{Hook, HookAgent, HookCall, HookLayer, HookStage, PreToolUse};
 use crate::contract::Context;
-use crate::env::{Env, Task, TaskName, Tick, ended};
+use crate::env::{Env, Task, TaskEnd, TaskName, Tick, panic_message};
 use crate::message::{CallId, RawInput};
 use crate::permission::{Files, Subject};
 
@@ -40,19 +42,18 @@ pub(super) struct Shared {
 #[derive(Clone)]
 struct Inside {
     hook: Arc<dyn Hook>,
-    /// Nothing where it panicked over the question: then it is called at every stage. One that may be there to deny is
-    /// not passed by.
-    stages: Option<Vec<HookStage>>,
+    /// All of them where it panicked over the question: one that may be there to deny is not passed by.
+    stages: Stages,
 }
 
 impl Inside {
     fn new(hook: Arc<dyn Hook>) -> Inside {
-        let stages = catch_unwind(AssertUnwindSafe(|| hook.stages().to_vec())).ok();
-        Inside { hook, stages }
+        let stages = catch_unwind(AssertUnwindSafe(|| Stages::of(hook.stages())));
+        Inside { hook, stages: stages.unwrap_or(Stages::ALL) }
     }
 
     fn is_at(&self, stage: HookStage) -> bool {
-        self.stages.as_ref().is_none_or(|stages| stages.contains(&stage))
+        self.stages.has(stage)
     }
 
     /// Whether it wants to see this tool at this stage. One that panics over the question sees it.
@@ -161,9 +162,9 @@ impl Hooks {
         self.shared.outside.is_author(by)
     }
 
-    /// What the answer that decided a permission question brings with it.
-    pub(crate) fn take_kept(&self, call: &CallId, by: &str) -> Kept {
-        self.shared.outside.take_kept(call, by)
+    /// What the answer that decided a permission question brings with it, where it brings anything.
+    pub(crate) fn take_kept(&self, call: &CallId, by: &str) -> Option<Kept> {
+        self.are_configured().then(|| self.shared.outside.take_kept(call, by)).flatten()
     }
 
     /// Keeps the agent from going on.
@@ -183,8 +184,9 @@ impl Hooks {
         match self.met(HookStage::PreToolUse, &call.tool) {
             Met::Nobody => None,
             Met::Alone(alone) => {
-                let said = ended(pin!(pre_said(env, alone, call))).await;
-                let said = said.unwrap_or_else(|end| Err(end.to_string()));
+                let said = AssertUnwindSafe(pin!(pre_said(env, alone, call))).catch_unwind().await;
+                let said =
+                    said.unwrap_or_else(|panic| Err(TaskEnd::Panicked(panic_message(&*panic)).to_string()));
                 if said.as_ref().is_ok_and(PreToolUse::is_silent) {
                     return None;
                 }
@@ -250,7 +252,7 @@ impl Hooks {
         match self.met(end.stage(), &call.tool) {
             Met::Nobody => None,
             Met::Alone(alone) => {
-                let said = ended(pin!(post_said(env, alone, call, end))).await;
+                let said = AssertUnwindSafe(pin!(post_said(env, alone, call, end))).catch_unwind().await;
                 let context = vec![said.ok().flatten()?];
                 Some(Box::new(PostToolUses { context, ..PostToolUses::default() }))
             }

@@ -210,3 +210,21 @@ impl HookStage {
         self.takes(Takes::NarrowNames)
     }
 }
+
+/// Some of the moments, a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stages(u64);
+
+const _: () = assert!(HookStage::ALL.len() <= u64::BITS as usize, "each moment has a bit");
+
+impl Stages {
+    pub(super) const ALL: Stages = Stages(u64::MAX);
+
+    pub(super) fn of(stages: &[HookStage]) -> Stages {
+        Stages(stages.iter().fold(0, |bits, stage| bits | 1 << *stage as u64))
+    }
+
+    pub(super) fn has(self, stage: HookStage) -> bool {
+        self.0 & 1 << stage as u64 != 0
+    }
+}

@@ -23,6 +23,14 @@ impl Content {
         }
     }
 
+    /// Whether [`Content::chars`] is more than this; short texts need not be counted.
+    pub(crate) fn has_more_chars_than(&self, most: usize) -> bool {
+        match self {
+            Content::Text(text) if text.len() <= most => false,
+            Content::Text(_) | Content::Blocks(_) => self.chars() > most,
+        }
+    }
+
     /// The text of it: of all text blocks, one a line, where it is a list.
     #[must_use]
     pub fn to_text(&self) -> String {

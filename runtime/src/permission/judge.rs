@@ -125,12 +125,20 @@ pub fn judge(
         answer = stricter(answer, closing(rules.answer(&original, profile)));
         answer = stricter(answer, named(&original, rules, profile));
     }
-    gate.stopped(&answer, hook, opinion)
-        .or_else(|| gate.allowed_by_hook(hook))
-        .or_else(|| gate.protected_path())
-        .or_else(|| gate.by_mode())
-        .or_else(|| gate.allowed(&answer, opinion))
-        .unwrap_or_else(|| gate.rest())
+    // A ruling is large: it is made where it is given back.
+    if let Some(stopped) = gate.stopped(&answer, hook, opinion) {
+        return stopped;
+    }
+    if let Some(allowed) = gate.allowed_by_hook(hook) {
+        return allowed;
+    }
+    if let Some(asked) = gate.protected_path() {
+        return asked;
+    }
+    if let Some(ruled) = gate.by_mode() {
+        return ruled;
+    }
+    gate.allowed(&answer, opinion).unwrap_or_else(|| gate.rest())
 }
 
 /// What the rules that close reading say of the files that commands name.

@@ -37,11 +37,14 @@ impl Permit {
 /// Where the paths of a call led when it was decided on. A link may be put in the way between a decision and the body;
 /// a body that opens these places, and follows no link to them, is not led elsewhere by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DecidedPlaces(BTreeMap<PathBuf, PathBuf>);
+pub struct DecidedPlaces(
+    // INVARIANT: nothing where there are no places, as for most calls.
+    Option<Box<BTreeMap<PathBuf, PathBuf>>>,
+);
 
 impl DecidedPlaces {
     pub(crate) fn new(subject: &Subject<'_>) -> DecidedPlaces {
-        let places = subject.each().filter_map(|judged| match judged.effect {
+        let mut places = subject.each().filter_map(|judged| match judged.effect {
             Effect::Read(path) | Effect::ReadBelow(path) | Effect::Write(path) | Effect::Remove(path) => {
                 // The name comes first, and behind it where it leads, unless that is the same.
                 let place = judged.paths.get(1).or(judged.paths.first())?;
@@ -49,7 +52,8 @@ impl DecidedPlaces {
             }
             Effect::Command { .. } | Effect::MayWrite(_) | Effect::Contact(_) | Effect::Name(_) => None,
         });
-        DecidedPlaces(places.collect())
+        let first = places.next();
+        DecidedPlaces(first.map(|first| Box::new(std::iter::once(first).chain(places).collect())))
     }
 
     /// The place without links that was decided on for a path of the call's effects.
@@ -57,7 +61,7 @@ impl DecidedPlaces {
     /// # Errors
     /// When the decision was not about this path.
     pub fn of(&self, path: &Path) -> io::Result<&Path> {
-        let place = self.0.get(path).map(PathBuf::as_path);
+        let place = self.0.as_ref().and_then(|places| places.get(path)).map(PathBuf::as_path);
         place.ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::PermissionDenied,

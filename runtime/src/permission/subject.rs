@@ -33,7 +33,7 @@ pub struct Subject<'a> {
     /// of these too.
     named: Vec<(Effect, Vec<PathBuf>)>,
     /// Where the folders of the session lead, looked up when they first matter.
-    folders: OnceLock<Folders>,
+    folders: OnceLock<Box<Folders>>,
     files: &'a dyn Files,
     /// Why it cannot be told where a path leads, if that is so: then only a person can allow the call.
     pub(super) unresolved: Option<String>,
@@ -77,45 +77,12 @@ impl<'a> Subject<'a> {
         context: &'a Context,
         files: &'a dyn Files,
     ) -> Subject<'a> {
-        let mut subject = Subject {
-            form,
-            flags,
-            effects,
-            context,
-            inputs,
-            fields: OnceLock::new(),
-            paths: Vec::new(),
-            named: Vec::new(),
-            folders: OnceLock::new(),
-            files,
-            unresolved: None,
+        let Found { paths, named, folders, unresolved } = match may_touch_files(&effects) {
+            true => Found::of(&effects, context, files),
+            false => Found::default(),
         };
-        if may_touch_files(&subject.effects) {
-            subject.find_files();
-        }
-        subject
-    }
-
-    /// Finds out which places its effects mean.
-    fn find_files(&mut self) {
-        let mut places = Places { context: self.context, files: self.files, unresolved: None };
-        // A folder that leads nowhere is told before the paths that hang on it.
-        self.folders.get_or_init(|| places.folders());
-        if let Effects::Known(known) = &self.effects {
-            self.paths = known.iter().map(|effect| places.of_effect(effect)).collect();
-        }
-        self.unresolved = places.unresolved.take();
-        let named = named_files(&self.effects, self.context).unwrap_or_else(|| {
-            let reason = || "it has too many words to be looked through".to_owned();
-            self.unresolved.get_or_insert_with(reason);
-            Vec::new()
-        });
-        // That a word is no path anybody can follow says nothing of the call.
-        let placed = named.into_iter().map(|effect| {
-            let paths = places.of_effect(&effect);
-            (effect, paths)
-        });
-        self.named = placed.collect();
+        let fields = OnceLock::new();
+        Subject { form, flags, effects, context, inputs, fields, paths, named, folders, files, unresolved }
     }
 
     /// The fields of its input.
@@ -201,7 +168,40 @@ impl<'a> Subject<'a> {
 
     fn folders(&self) -> &Folders {
         let (context, files) = (self.context, self.files);
-        self.folders.get_or_init(|| Places { context, files, unresolved: None }.folders())
+        self.folders.get_or_init(|| Box::new(Places { context, files, unresolved: None }.folders()))
+    }
+}
+
+/// Which places the effects of a call mean: what a [`Subject`] keeps of them.
+#[derive(Default)]
+struct Found {
+    paths: Vec<Vec<PathBuf>>,
+    named: Vec<(Effect, Vec<PathBuf>)>,
+    folders: OnceLock<Box<Folders>>,
+    unresolved: Option<String>,
+}
+
+impl Found {
+    fn of(effects: &Effects, context: &Context, files: &dyn Files) -> Found {
+        let mut places = Places { context, files, unresolved: None };
+        // A folder that leads nowhere is told before the paths that hang on it.
+        let folders = OnceLock::from(Box::new(places.folders()));
+        let paths = match effects {
+            Effects::Known(known) => known.iter().map(|effect| places.of_effect(effect)).collect(),
+            Effects::Unknown { .. } => Vec::new(),
+        };
+        let mut unresolved = places.unresolved.take();
+        let named = named_files(effects, context).unwrap_or_else(|| {
+            let reason = || "it has too many words to be looked through".to_owned();
+            unresolved.get_or_insert_with(reason);
+            Vec::new()
+        });
+        // That a word is no path anybody can follow says nothing of the call.
+        let placed = named.into_iter().map(|effect| {
+            let paths = places.of_effect(&effect);
+            (effect, paths)
+        });
+        Found { paths, named: placed.collect(), folders, unresolved }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::permitted::{Deciding, PermittedCall};
 use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
 use crate::contract::{CallContext, ErasedCall, ErasedOutput, Flags, InterruptBehavior, ToolError};
-use crate::env::{Cause, Either, Env, panic_message};
+use crate::env::{Cause, Env, panic_message};
 use crate::event::Outcome;
 use crate::mutant::Mutant;
 use crate::permission::{Decision, Permit};
@@ -29,14 +29,14 @@ pub(super) struct Output {
     pub(super) was_safe: bool,
 }
 
-/// The ways a body ends.
+/// The ways a body ends. Few end in the large ones, so that these are boxed.
 pub(super) enum BodyEnd {
     /// The tool gave its output.
     Tool(Box<dyn ErasedOutput>),
     /// A body that is not the tool's own gave its result.
-    Given(BodyResult),
+    Given(Box<BodyResult>),
     /// The tool failed, in words for the model.
-    Failed(ToolError),
+    Failed(Box<ToolError>),
     /// The tool panicked.
     Panicked(Arc<str>),
     /// It was stopped.
@@ -51,7 +51,7 @@ impl PermittedCall {
         running: &Running<'_>,
     ) -> impl Future<Output = Result<Output, Stopped>> + Send {
         async move {
-            let hooks = self.deciding.hooked.valid.hooks(running);
+            let bound = self.deciding.hooked.valid.bound(running);
             let parsed = &self.deciding.hooked.valid.parsed;
             // INVARIANT: one call is decided once, so no places were set before.
             let is_first = self.cx.places.set(self.permit.take_places()).is_ok();
@@ -64,15 +64,21 @@ impl PermittedCall {
                 InterruptBehavior::Block => Shield::Closed,
             };
             let cx = self.deciding.start(running, shield, self.cx).await?;
-            let begun = hooks.are_configured().then(|| running.services.env.now());
+            let begun = bound.is_some().then(|| running.services.env.now());
             let ParsedCall { seen, tool, call, flags, body, .. } = *self.deciding.hooked.valid.parsed;
-            let seen = Seen { call: seen, hooks, tool, begun };
+            let seen = Seen { call: seen, bound, tool, begun };
             // Later calls see the change; this one was decided on, and has begun.
-            seen.apply(running, self.kept, &self.by);
+            if let Some(brought) = self.brought {
+                seen.apply(running, *brought);
+            }
             tell_classifier(running, &seen, flags, call.as_ref());
             let end = match body {
                 Some(body) => Box::pin(given(running, body)).await,
-                None => own(running, seen.tool.form().timeout, call, self.permit, cx).await,
+                None => {
+                    let limit = seen.tool.form().timeout;
+                    let body = pin!(own(&running.services.env, limit, call, self.permit, cx));
+                    stoppable(running, body).await
+                }
             };
             running.place.work().end_body(end.outcome());
             Ok(Output { end, seen, was_safe: flags.concurrency_safe })
@@ -80,44 +86,35 @@ impl PermittedCall {
     }
 }
 
-/// Runs the tool's own body.
+/// Runs a body that is not the tool's own.
+async fn given(running: &Running<'_>, body: Arc<dyn Body>) -> BodyEnd {
+    let body = pin!(async { BodyEnd::Given(Box::new(body.run(&running.services.env).await)) });
+    stoppable(running, body).await
+}
+
+/// Runs the tool's own body within its limit, if it has one; a body that is late is dropped at once.
 #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold the call twice")]
 fn own(
-    running: &Running<'_>,
+    env: &Env,
     limit: Option<Duration>,
     call: Box<dyn ErasedCall>,
     permit: Permit,
     cx: Arc<CallContext>,
 ) -> impl Future<Output = BodyEnd> + Send {
     async move {
-        let env = &running.services.env;
-        let body = pin!(async move { in_time(env, limit, call.call(permit, cx)).await });
-        stoppable(running, body).await
-    }
-}
-
-/// Runs a body that is not the tool's own.
-async fn given(running: &Running<'_>, body: Arc<dyn Body>) -> BodyEnd {
-    let body = pin!(async { BodyEnd::Given(body.run(&running.services.env).await) });
-    stoppable(running, body).await
-}
-
-/// Runs a tool's own body within its limit, if it has one; a body that is late is dropped at once.
-async fn in_time(
-    env: &Env,
-    limit: Option<Duration>,
-    body: impl Future<Output = Result<Box<dyn ErasedOutput>, ToolError>>,
-) -> BodyEnd {
-    let ended = match limit {
-        None => Ok(body.await),
-        Some(limit) => env.timeout(limit, body).await,
-    };
-    match ended {
-        Ok(Ok(output)) => BodyEnd::Tool(output),
-        Ok(Err(error)) => BodyEnd::Failed(error),
-        Err(elapsed) => BodyEnd::Failed(ToolError::new(format!(
-            "the tool {elapsed}, which is its limit, and was stopped"
-        ))),
+        let body = call.call(permit, cx);
+        let ended = match limit {
+            None => Ok(body.await),
+            Some(limit) => env.timeout(limit, body).await,
+        };
+        match ended {
+            Ok(Ok(output)) => BodyEnd::Tool(output),
+            Ok(Err(error)) => BodyEnd::Failed(Box::new(error)),
+            Err(elapsed) => {
+                let text = format!("the tool {elapsed}, which is its limit, and was stopped");
+                BodyEnd::Failed(Box::new(ToolError::new(text)))
+            }
+        }
     }
 }
 
@@ -172,18 +169,20 @@ impl Deciding {
 }
 
 /// Runs a body until it ends, panics or is told to stop; a body that is stopped is dropped at once.
-async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd> + Unpin) -> BodyEnd {
+async fn stoppable(running: &Running<'_>, body: impl Future<Output = BodyEnd> + Send + Unpin) -> BodyEnd {
     let mut body = AssertUnwindSafe(body).catch_unwind();
-    let mut cancelled = pin!(running.cx.cancellation.cancelled());
     let panicked = |panic: Box<dyn Any + Send>| BodyEnd::Panicked(panic_message(&*panic));
     let env = &running.services.env;
-    if !env.mutants().has(Mutant::DeafToStop) {
-        return match env.race("stop", &mut body, &mut cancelled).await {
-            Either::Left(ended) => ended.unwrap_or_else(panicked),
-            Either::Right(cause) => BodyEnd::Cancelled(cause),
-        };
+    if let Some(ended) = env.at_once(Pin::new(&mut body)).await {
+        return ended.unwrap_or_else(panicked);
     }
-    body.await.unwrap_or_else(panicked)
+    if env.mutants().has(Mutant::DeafToStop) {
+        return body.await.unwrap_or_else(panicked);
+    }
+    match Box::pin(running.until_stopped("stop", &mut body)).await {
+        Ok(ended) => ended.unwrap_or_else(panicked),
+        Err(cause) => BodyEnd::Cancelled(cause),
+    }
 }
 
 impl BodyEnd {

@@ -1,6 +1,7 @@
 //! What a call ends with, and what the scheduler knows of it while it runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::contract::first_lines;
 use crate::env::Env;
@@ -43,7 +44,7 @@ impl Ended {
         env: &Env,
         call: CallId,
         description: String,
-        notes: Vec<String>,
+        mut notes: Vec<Message>,
         notices: Vec<String>,
     ) -> (Completion, Fells) {
         let Ended { content, is_error, mut new_messages, shown, fells } = self;
@@ -51,14 +52,14 @@ impl Ended {
             let shown = shown.unwrap_or_else(|| first_lines(&content));
             rendered(&call, description, shown.into_iter().chain(notices).collect())
         });
-        new_messages.extend(notes.into_iter().map(note));
+        new_messages.append(&mut notes);
         let result = ToolResult { tool_use_id: call, content, is_error };
         (Completion { result, new_messages }, fells)
     }
 }
 
 /// A note of a hook, for the model.
-fn note(context: String) -> Message {
+pub(super) fn note(context: String) -> Message {
     Message { is_meta: true, ..Message::user(context) }
 }
 
@@ -73,50 +74,41 @@ pub(crate) struct CallWork {
     call: CallId,
     /// How other calls name it; nothing where none ever will.
     label: Option<Arc<str>>,
-    stage: Mutex<Stage>,
-}
-
-#[derive(Clone, Copy)]
-enum Stage {
-    BeforeBody,
-    Body,
-    AfterBody,
+    has_begun: AtomicBool,
+    has_ended: AtomicBool,
 }
 
 impl CallWork {
     pub(crate) fn new(env: Env, call: CallId, label: Option<Arc<str>>) -> CallWork {
-        CallWork { env, call, label, stage: Mutex::new(Stage::BeforeBody) }
+        CallWork { env, call, label, has_begun: AtomicBool::new(false), has_ended: AtomicBool::new(false) }
     }
 
     /// The body begins, with this input.
     pub(super) fn begin_body(&self, input: &RawInput) {
-        self.set(Stage::Body);
+        self.has_begun.store(true, Ordering::Release);
         let digest = || Digest::of(input.as_str());
         self.env.emit(|| Event::Started { call: self.call.clone(), input: digest() });
     }
 
     /// The body has ended.
     pub(super) fn end_body(&self, outcome: Outcome) {
-        self.set(Stage::AfterBody);
+        self.has_ended.store(true, Ordering::Release);
         self.env.emit(|| Event::Finished { call: self.call.clone(), outcome });
     }
 
     /// The call ends out of order, wherever it is: says so, since its result is to follow.
     pub(super) fn break_off(&self, outcome: Outcome, reason: &str) {
-        let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        match stage {
-            Stage::BeforeBody => self.env.emit(|| Event::Refused {
-                call: self.call.clone(),
-                step: Refusal::Lost,
-                reason: reason.to_owned(),
-            }),
-            Stage::Body => self.end_body(outcome),
-            Stage::AfterBody => {}
+        if self.has_ended.load(Ordering::Acquire) {
+            return;
         }
-    }
-
-    fn set(&self, stage: Stage) {
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        if self.has_begun.load(Ordering::Acquire) {
+            return self.end_body(outcome);
+        }
+        self.env.emit(|| Event::Refused {
+            call: self.call.clone(),
+            step: Refusal::Lost,
+            reason: reason.to_owned(),
+        });
     }
 }
 

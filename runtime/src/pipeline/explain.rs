@@ -28,13 +28,10 @@ pub(crate) async fn explain(
         Planned::Refused(call) => return Err(NotExplained(call.refused.text)),
     };
     let cx = CallContext {
-        env: services.env.clone(),
         call: parsed.seen.call.clone(),
-        turn: Arc::new(TurnFacts { conversation, ..TurnFacts::default() }),
+        turn: Arc::new(TurnFacts { conversation, ..services.facts_of_turn() }),
         context: services.context.now(),
-        facts: Arc::clone(&services.facts),
         cancellation: Cancellation::new(),
-        files: services.files_seen.clone(),
         places: OnceLock::new(),
     };
     let opinion: Opinion = parsed.call.check_permissions(&cx).await;
@@ -46,7 +43,7 @@ pub(crate) async fn explain(
     let form = parsed.tool.form();
     let subject = Subject::new(form, parsed.flags, effects, parsed.inputs(), &cx.context, files);
     let rules = services.rules.now();
-    let has_person = cx.facts.has_person;
+    let has_person = services.facts.has_person;
     let hooks = services.askable.hooks.for_call(&parsed.seen, &subject, files).before(&parsed.seen.tool);
     let explained = permission::explain(
         &subject,

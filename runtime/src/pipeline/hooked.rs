@@ -26,8 +26,8 @@ pub(super) struct EarlierInput {
 impl ValidCall {
     /// Lets the hooks see the call.
     pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
-        let hooks = self.hooks(running);
-        match hooks.pre_tool_use(&running.services.env, &self.parsed.seen).await {
+        let bound = self.bound(running);
+        match running.hooks(bound.as_ref()).pre_tool_use(&running.services.env, &self.parsed.seen).await {
             Some(said) => Box::pin(self.heed(running, *said)).await,
             None => Ok(HookedCall { valid: self, says: HookSays::Nothing, earlier: Vec::new() }),
         }
@@ -74,8 +74,8 @@ impl HookedCall {
             return Err(Stop::Denied(Decision::deny("hook", reason)).into());
         }
         let rewritten = self.valid.parsed.rewritten(input, origin, services.bodies.as_deref());
-        let (parsed, coercions) = rewritten.map_err(Stop::Refused)?;
-        running.coerced(coercions);
+        let (parsed, converted) = rewritten.map_err(Stop::Refused)?;
+        running.coerced(converted);
         running.describe(&parsed);
         if parsed.flags.concurrency_safe != was_safe {
             running.rejudge(parsed.flags.concurrency_safe).await;

@@ -2,12 +2,10 @@
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
 
-use super::body::BodyResult;
 use super::call::{BodyEnd, Output};
 use super::completion::Ended;
 use super::guarded::guarded;
@@ -41,12 +39,15 @@ impl Output {
 async fn other(running: &Running<'_>, seen: &Seen, end: BodyEnd, was_safe: bool) -> Ended {
     match end {
         BodyEnd::Tool(output) => mapped(running, seen, output, was_safe).await,
-        BodyEnd::Given(BodyResult { content, is_error: true }) => {
+        BodyEnd::Given(result) if result.is_error => {
+            let content = result.content;
             seen.after_failure(running, &content.to_text()).await;
             failed(running, content)
         }
-        BodyEnd::Given(BodyResult { content, is_error: false }) => {
-            let output = seen.tells_of_success().then(|| serde_json::to_value(&content).unwrap_or_default());
+        BodyEnd::Given(result) => {
+            let content = result.content;
+            let output =
+                seen.tells_of_success(running).then(|| serde_json::to_value(&content).unwrap_or_default());
             let instead = seen.after_success(running, output).await;
             Ended::good(instead.unwrap_or(content))
         }
@@ -76,11 +77,16 @@ async fn mapped(
     mut output: Box<dyn ErasedOutput>,
     was_safe: bool,
 ) -> Ended {
-    let data = seen.tells_of_success().then(|| guarded(|| output.to_json()).unwrap_or_default());
+    let data = seen.tells_of_success(running).then(|| guarded(|| output.to_json()).unwrap_or_default());
     let instead = seen.after_success(running, data).await;
     let change = output.take_context_change();
     let content = instead.map_or_else(|| guarded(|| output.content()), Ok);
-    let content = match changed(running, change, was_safe, content).await {
+    // What few results need is boxed, so that the others need no room for it.
+    if let Some(change) = change {
+        Box::pin(change_context(running, change, was_safe)).await;
+    }
+    let content = match content {
+        Ok(content) if running.is_too_long(&content) => Box::pin(limited(running, content)).await,
         Ok(content) => content,
         Err(panic) => {
             let text = format!("the tool ran, but panicked while its result was written: {panic}");
@@ -91,20 +97,6 @@ async fn mapped(
         || guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
     let shown = running.services.env.is_heard().then(shown);
     Ended { new_messages: output.take_new_messages(), shown, ..Ended::good(content) }
-}
-
-/// Makes the change of context that comes with a result, and brings the result within its limit: one wait in place of
-/// two, which keeps the state of a call small.
-async fn changed(
-    running: &Running<'_>,
-    change: Option<ContextChange>,
-    was_safe: bool,
-    content: Result<Content, Arc<str>>,
-) -> Result<Content, Arc<str>> {
-    if let Some(change) = change {
-        change_context(running, change, was_safe).await;
-    }
-    Ok(limited(running, content?).await)
 }
 
 /// A body ran and failed.
@@ -137,10 +129,20 @@ const PREVIEW_CHARS: usize = 2_000;
 /// place. Blocks that are not text stay.
 async fn limited(running: &Running<'_>, content: Content) -> Content {
     match running.result_limit {
-        ResultLimit::Chars(limit) if content.chars() > limit => {
+        ResultLimit::Chars(limit) if running.is_too_long(&content) => {
             Box::pin(shortened(running, content, limit)).await
         }
         ResultLimit::Chars(_) | ResultLimit::Unlimited => content,
+    }
+}
+
+impl Running<'_> {
+    /// Whether a result is over its tool's limit.
+    fn is_too_long(&self, content: &Content) -> bool {
+        match self.result_limit {
+            ResultLimit::Chars(limit) => content.has_more_chars_than(limit),
+            ResultLimit::Unlimited => false,
+        }
     }
 }
 

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use super::body::{Body, BodySource, Stand};
 use super::guarded::guarded;
 use super::run::Services;
-use crate::contract::{ErasedCall, Flags, Origin, Parsed};
+use crate::contract::{Converted, ErasedCall, Flags, Origin, Parsed};
 use crate::event::Refusal;
 use crate::hooks::HookCall;
 use crate::message::{CallId, RawInput, ToolUse};
 use crate::registry::{Pool, Pooled};
-use crate::schema::Coercion;
 use crate::session::SiblingPolicy;
 
 /// A call whose tool was found and whose input was parsed.
@@ -30,7 +29,7 @@ pub(crate) struct ParsedCall {
 
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
-    Parsed { call: Box<ParsedCall>, coercions: Vec<Coercion> },
+    Parsed { call: Box<ParsedCall>, converted: Option<Box<Converted>> },
     Refused(Box<RefusedCall>),
 }
 
@@ -144,10 +143,7 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
                 let ToolUse { id, name, input: written } = tool_use;
                 let seen = HookCall { call: id, tool: name, input };
                 let call = Box::new(ParsedCall { seen, written, tool, call: parsed.call, flags, body });
-                Planned::Parsed {
-                    call,
-                    coercions: parsed.converted.map_or_else(Vec::new, |converted| converted.coercions),
-                }
+                Planned::Parsed { call, converted: parsed.converted }
             }
             Err(refused) => {
                 let label = label(&tool_use.name, parsed.call.as_ref());
@@ -173,14 +169,13 @@ impl ParsedCall {
         input: &RawInput,
         origin: Origin,
         bodies: Option<&dyn BodySource>,
-    ) -> Result<(Box<ParsedCall>, Vec<Coercion>), Refused> {
+    ) -> Result<(Box<ParsedCall>, Option<Box<Converted>>), Refused> {
         let (parsed, flags) = parse(&self.tool, &self.seen.tool, input, origin)?;
         self.body = stand(bodies, || self.tool_use())?;
         self.seen.input = parsed.input(input).clone();
         self.flags = flags;
         self.call = parsed.call;
-        let coercions = parsed.converted.map_or_else(Vec::new, |converted| converted.coercions);
-        Ok((self, coercions))
+        Ok((self, parsed.converted))
     }
 
     /// The call as the model made it.

@@ -31,6 +31,11 @@ pub(super) struct PermittedCall {
     /// What it was decided in.
     pub(super) cx: Arc<CallContext>,
     /// What the answer that allowed it brought with it, and whose answer it was.
+    pub(super) brought: Option<Box<Brought>>,
+}
+
+/// What the answer to a question brought with it.
+pub(super) struct Brought {
     pub(super) kept: Kept,
     pub(super) by: Cow<'static, str>,
 }
@@ -110,9 +115,9 @@ impl ValidCall {
 async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, decision: &Decision) {
     let is_classified = cx.context.mode == Mode::Auto && decision.by == CLASSIFIER;
     if is_classified
-        && seen.hooks.permission_denied(&running.services.env, &seen.call, &decision.reason).await
+        && seen.hooks(running).permission_denied(&running.services.env, &seen.call, &decision.reason).await
     {
-        running.note(vec!["a hook says that the denied call may be tried once more".to_owned()]);
+        running.note("a hook says that the denied call may be tried once more".to_owned());
     }
 }
 
@@ -123,17 +128,21 @@ impl Deciding {
         let Decided { decision, why, places, cx } = decided;
         let services = running.services;
         let call = &running.cx.call;
-        let mut kept = services.askable.hooks.take_kept(call, &decision.by);
+        let mut brought = services.askable.hooks.take_kept(call, &decision.by).map(|kept| {
+            let by = decision.by.clone();
+            Box::new(Brought { kept, by })
+        });
         if decision.verdict == Verdict::Deny {
-            return Err(Box::pin(self.denied(running, &cx, decision, kept)).await);
+            return Err(Box::pin(self.denied(running, &cx, decision, brought)).await);
         }
         if decision.by == PERSON
             && let Some(classifier) = &services.askable.classifier
         {
             classifier.person_allowed();
         }
-        if !decision.grants.is_empty() || !kept.updates.is_empty() {
-            let grants = [decision.grants.clone(), take_grants(&mut kept.updates)].concat();
+        if !decision.grants.is_empty() || brought.is_some() {
+            let granted = brought.as_mut().map(|brought| take_grants(&mut brought.kept.updates));
+            let grants = [decision.grants.clone(), granted.unwrap_or_default()].concat();
             Box::pin(running.keep_rules(&grants, why)).await;
         }
         let (deciding, places) = match &decision.input {
@@ -143,7 +152,7 @@ impl Deciding {
             Some(_) | None => (self, places),
         };
         match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
-            Some(permit) => Ok(PermittedCall { deciding, permit, cx, kept, by: decision.by }),
+            Some(permit) => Ok(PermittedCall { deciding, permit, cx, brought }),
             None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
         }
     }
@@ -154,10 +163,12 @@ impl Deciding {
         running: &Running<'_>,
         cx: &CallContext,
         decision: Decision,
-        kept: Kept,
+        brought: Option<Box<Brought>>,
     ) -> Stopped {
         let seen = self.hooked.valid.seen(running);
-        seen.apply(running, Kept { updates: Vec::new(), ..kept }, &decision.by);
+        if let Some(Brought { kept, by }) = brought.map(|brought| *brought) {
+            seen.apply(running, Brought { kept: Kept { updates: Vec::new(), ..kept }, by });
+        }
         after_denial(running, &seen, cx, &decision).await;
         Stop::Decided(decision, seen).into()
     }
@@ -173,9 +184,9 @@ impl Deciding {
         hooked.earlier.push(earlier);
         let was_safe = hooked.valid.parsed.flags.concurrency_safe;
         let bodies = running.services.bodies.as_deref();
-        let (parsed, coercions) =
+        let (parsed, converted) =
             hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stop::Refused)?;
-        running.coerced(coercions);
+        running.coerced(converted);
         running.describe(&parsed);
         if parsed.flags.concurrency_safe != was_safe {
             running.rejudge(parsed.flags.concurrency_safe).await;
@@ -195,7 +206,7 @@ impl Deciding {
             let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
             let known = match known {
                 Some(known) => known,
-                None => self.opinion(&cx).await,
+                None => Box::pin(self.opinion(&cx)).await,
             };
             let judged = self.judged(running, &cx, &known);
             let (decision, why, places) = match judged {
@@ -247,8 +258,9 @@ impl Deciding {
             cwd: cx.context.cwd.display().to_string(),
             conversation: Arc::clone(&cx.turn.conversation),
         };
-        let hooks = self.hooked.valid.hooks(running);
-        let askable = Askable { hooks, ..services.askable.clone() };
+        let bound = self.hooked.valid.bound(running);
+        let askable = services.askable.clone();
+        let askable = Askable { hooks: bound.unwrap_or(askable.hooks), ..askable };
         let mut answer = pin!(race::ask(env, changes, &askable, asked));
         loop {
             let mut changed = pin!(changes.after(seen));
@@ -350,7 +362,7 @@ impl Deciding {
             let (call, input) = (running.cx.call.clone(), Digest::of(input.as_str()));
             services.env.emit(|| Event::Killswitch { call, input, reason });
         }
-        let ruling = judge(&subject, rules, services.profile, says, opinion, cx.facts.has_person);
+        let ruling = judge(&subject, rules, services.profile, says, opinion, cx.turn.session.has_person);
         let suggestions = match &ruling {
             Ruling::Ask(asking) if asking.why.may_last() => suggestions(&subject, rules, services.profile),
             Ruling::Ask(_) | Ruling::Decided(_) => Vec::new(),

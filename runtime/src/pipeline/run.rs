@@ -1,30 +1,27 @@
 //! One call from its place in line to its result: the steps in order, and what ends them early.
 
-use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::task::Poll;
 
 use futures_util::FutureExt;
-use tracing::Instrument;
 
 use super::body::BodySource;
-use super::completion::{CallWork, Completion, Ended};
+use super::completion::{CallWork, Completion, Ended, note};
 use super::parsed::{ParsedCall, Planned, Refused, RefusedCall};
 use super::permitted::PermittedCall;
 use super::seen::Seen;
 use super::store::ResultStore;
-use crate::contract::{CallContext, Context, FilesSeen, ResultLimit, SessionFacts, TurnFacts};
+use crate::contract::{CallContext, Context, Converted, FilesSeen, ResultLimit, SessionFacts, TurnFacts};
 use crate::env::{Cause, Either, Env, panic_message};
-use crate::event::span::{self, Step, within};
+use crate::event::span::{self, Step, inside, within};
 use crate::event::{Event, Outcome, Refusal};
-use crate::message::CallId;
+use crate::hooks::Hooks;
+use crate::message::{CallId, Message};
 use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
 use crate::permission::{Decision, Files, Profile, Remember, announce};
 use crate::scheduler::{Fells, Place};
-use crate::schema::Coercion;
 use crate::session::{SharedContext, SiblingPolicy};
 
 /// What every call of a session is run with.
@@ -47,6 +44,13 @@ pub(crate) struct Services {
     pub(crate) files_seen: FilesSeen,
 }
 
+impl Services {
+    /// What every turn of the session is given.
+    pub(crate) fn facts_of_turn(&self) -> TurnFacts {
+        TurnFacts::new(self.env.clone(), Arc::clone(&self.facts), self.files_seen.clone())
+    }
+}
+
 /// A call on its way through the steps.
 pub(super) struct Running<'a> {
     pub(super) services: &'a Services,
@@ -62,7 +66,7 @@ struct Said {
     /// The call as a person reads it.
     headline: String,
     /// What the model should know, from hooks.
-    notes: Vec<String>,
+    notes: Vec<Message>,
     /// What the person should know, from hooks.
     notices: Vec<String>,
 }
@@ -94,9 +98,22 @@ pub(crate) fn run(
 ) -> impl Future<Output = ()> + Send + 'static {
     async move {
         let span = span::of_call(turn.turn, planned.id(), planned.tool());
-        let completed = completed(&services, turn, planned, &place).instrument(span.clone());
-        let (completion, fells) = completed.await;
-        place.finish(completion, fells).instrument(span).await;
+        // In a box that is made where the task runs: a task is moved whole until then, and again when it has ended.
+        let mut all = Box::pin(to_result(services, turn, planned, place));
+        inside(&span, all.as_mut()).await;
+    }
+}
+
+#[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold what it is given twice")]
+fn to_result(
+    services: Arc<Services>,
+    turn: Arc<TurnFacts>,
+    planned: Planned,
+    place: Place<CallWork>,
+) -> impl Future<Output = ()> + Send {
+    async move {
+        let (completion, fells) = completed(&services, turn, planned, &place).await;
+        place.finish(completion, fells).await;
     }
 }
 
@@ -118,9 +135,9 @@ async fn completed(
             };
             ended.complete(env, call, tool_use.name, Vec::new(), Vec::new())
         }
-        Planned::Parsed { call: parsed, coercions } => {
+        Planned::Parsed { call: parsed, converted } => {
             let running = Running::new(services, turn, &parsed, place);
-            running.coerced(coercions);
+            running.coerced(converted);
             let ended = to_end(&running, parsed).await;
             let Said { headline, notes, notices } =
                 running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -131,7 +148,7 @@ async fn completed(
 
 /// The steps, and what they come to when one ends the call or panics.
 async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
-    // In a box: a task is moved around before it runs, and this is most of it.
+    // In a box of its own: with it, the way of a call would not fit into one quick allocation.
     let caught = AssertUnwindSafe(Box::pin(steps(running, parsed))).catch_unwind().await;
     let caught = match caught {
         Ok(Ok(ended)) => Ok(ended),
@@ -163,11 +180,7 @@ async fn unless_cancelled<T>(
     running: &Running<'_>,
     mut before: Pin<&mut impl Future<Output = Result<T, Stopped>>>,
 ) -> Result<T, Stopped> {
-    // Most calls wait for nothing here, and none of them needs to listen for what would stop it. A simulation looks at
-    // both from the beginning.
-    if !running.services.env.announces()
-        && let Poll::Ready(permitted) = poll_fn(|cx| Poll::Ready(before.as_mut().poll(cx))).await
-    {
+    if let Some(permitted) = running.services.env.at_once(before.as_mut()).await {
         return permitted;
     }
     let mut cancelled = pin!(running.cx.cancellation.cancelled());
@@ -193,13 +206,10 @@ impl<'a> Running<'a> {
     ) -> Running<'a> {
         let context: Arc<Context> = services.context.now();
         let cx = CallContext {
-            env: services.env.clone(),
             call: parsed.seen.call.clone(),
             turn,
             context,
-            facts: Arc::clone(&services.facts),
             cancellation: place.cancellation(),
-            files: services.files_seen.clone(),
             places: OnceLock::new(),
         };
         let form = parsed.tool.form();
@@ -217,12 +227,17 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// The hooks of the session, or those of them that are bound to the call.
+    pub(super) fn hooks<'h>(&'h self, bound: Option<&'h Hooks>) -> &'h Hooks {
+        bound.unwrap_or(&self.services.askable.hooks)
+    }
+
     /// What the call is run with, in the context as it is now.
     pub(super) fn in_context_now(&self) -> Arc<CallContext> {
-        let context = self.services.context.now();
-        if Arc::ptr_eq(&context, &self.cx.context) {
+        if self.services.context.is(&self.cx.context) {
             return Arc::clone(&self.cx);
         }
+        let context = self.services.context.now();
         Arc::new(CallContext { context, ..CallContext::clone(&self.cx) })
     }
 
@@ -232,8 +247,8 @@ impl<'a> Running<'a> {
     }
 
     /// Keeps what hooks want the model to know, however the call ends.
-    pub(super) fn note(&self, notes: Vec<String>) {
-        self.said().notes.extend(notes);
+    pub(super) fn note(&self, text: String) {
+        self.said().notes.push(note(text));
     }
 
     /// Keeps what hooks want the person to know, however the call ends.
@@ -249,18 +264,37 @@ impl<'a> Running<'a> {
         self.said().headline = headline;
     }
 
-    pub(super) fn coerced(&self, coercions: Vec<Coercion>) {
-        for coercion in coercions {
+    pub(super) fn coerced(&self, converted: Option<Box<Converted>>) {
+        let Some(converted) = converted else { return };
+        for coercion in converted.coercions {
             self.services.env.emit(|| Event::Coerced { call: self.cx.call.clone(), coercion });
         }
     }
 
     /// Waits for work after the body, unless the call is told to stop meanwhile; the work is dropped then.
-    pub(super) async fn unless_stopped<T>(&self, mut work: impl Future<Output = T> + Unpin) -> Option<T> {
+    pub(super) async fn unless_stopped<T>(
+        &self,
+        mut work: impl Future<Output = T> + Send + Unpin,
+    ) -> Option<T> {
+        match self.services.env.at_once(Pin::new(&mut work)).await {
+            Some(value) => Some(value),
+            None => Box::pin(self.until_stopped("after", &mut work)).await.ok(),
+        }
+    }
+
+    /// Waits for work, or until the call is told to stop.
+    ///
+    /// # Errors
+    /// Why the call is to stop.
+    pub(super) async fn until_stopped<T>(
+        &self,
+        label: &'static str,
+        work: &mut (impl Future<Output = T> + Send + Unpin),
+    ) -> Result<T, Cause> {
         let mut cancelled = pin!(self.cx.cancellation.cancelled());
-        match self.services.env.race("after", &mut work, &mut cancelled).await {
-            Either::Left(value) => Some(value),
-            Either::Right(_cause) => None,
+        match self.services.env.race(label, work, &mut cancelled).await {
+            Either::Left(value) => Ok(value),
+            Either::Right(cause) => Err(cause),
         }
     }
 
@@ -342,6 +376,15 @@ mod tests {
     /// What common allocators hand out without a search.
     const QUICK_BYTES: usize = 1_024;
 
+    /// What is moved in place of a call.
+    const TASK_BYTES: usize = 256;
+
+    fn size_of_all<F>(
+        _all: impl FnOnce(Arc<Services>, Arc<TurnFacts>, Planned, Place<CallWork>) -> F,
+    ) -> usize {
+        size_of::<F>()
+    }
+
     fn size_of_steps<'a, F>(_steps: impl FnOnce(&'a Running<'a>, Box<ParsedCall>) -> F) -> usize {
         size_of::<F>()
     }
@@ -350,5 +393,13 @@ mod tests {
     fn the_steps_of_a_call_fit_into_one_quick_allocation() {
         let size = size_of_steps(steps);
         assert!(size <= QUICK_BYTES, "{size} bytes");
+    }
+
+    #[test]
+    fn the_way_of_a_call_fits_into_one_too_and_its_task_is_small() {
+        let whole = size_of_all(to_result);
+        assert!(whole <= QUICK_BYTES, "{whole} bytes");
+        let task = size_of_all(run);
+        assert!(task <= TASK_BYTES, "{task} bytes");
     }
 }

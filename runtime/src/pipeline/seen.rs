@@ -6,13 +6,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::map::stored;
+use super::permitted::Brought;
 use super::run::Running;
 use super::valid::ValidCall;
 use crate::contract::Context;
 use crate::env::Tick;
 use crate::event::Event;
 use crate::hooks::wire::PermissionUpdate;
-use crate::hooks::{AfterBody, HookCall, HookStage, Hooks, Kept, PostToolUses};
+use crate::hooks::{AfterBody, HookCall, HookStage, Hooks, PostToolUses};
 use crate::message::Content;
 use crate::permission::{Mode, Subject};
 use crate::registry::Pooled;
@@ -21,7 +22,8 @@ use crate::schema::fits;
 /// A call, and the hooks that it concerns.
 pub(super) struct Seen {
     pub(super) call: HookCall,
-    pub(super) hooks: Hooks,
+    /// The hooks bound to it, where some are configured.
+    pub(super) bound: Option<Hooks>,
     pub(super) tool: Arc<Pooled>,
     /// When its body began, where it has and hooks may want to know how long it took.
     pub(super) begun: Option<Tick>,
@@ -33,32 +35,37 @@ const CONTEXT_CHARS_MAX: usize = 10_000;
 const CONTEXT_PREVIEW_CHARS: usize = 2_000;
 
 impl ValidCall {
-    /// The hooks that the call concerns, with its input as it is now.
-    pub(super) fn hooks(&self, running: &Running<'_>) -> Hooks {
+    /// The hooks that the call concerns, with its input as it is now, where some are configured; others need not be bound.
+    pub(super) fn bound(&self, running: &Running<'_>) -> Option<Hooks> {
         let services = running.services;
         let hooks = &services.askable.hooks;
         if !hooks.are_configured() {
-            return hooks.clone();
+            return None;
         }
         let (parsed, context) = (&self.parsed, &running.cx.context);
         let effects = parsed.call.effects(&context.for_effects());
         let files = services.files.as_ref();
         let subject =
             Subject::new(parsed.tool.form(), parsed.flags, effects, parsed.inputs(), context, files);
-        hooks.for_call(&parsed.seen, &subject, files)
+        Some(hooks.for_call(&parsed.seen, &subject, files))
     }
 
     /// The call as it is now, and the hooks that it concerns.
     pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
         let (call, tool) = (self.parsed.seen.clone(), Arc::clone(&self.parsed.tool));
-        Seen { call, hooks: self.hooks(running), tool, begun: None }
+        Seen { call, bound: self.bound(running), tool, begun: None }
     }
 }
 
 impl Seen {
     /// Whether a hook may want to know of a body that ended well.
-    pub(super) fn tells_of_success(&self) -> bool {
-        self.hooks.are_any_at(HookStage::PostToolUse)
+    pub(super) fn tells_of_success(&self, running: &Running<'_>) -> bool {
+        self.hooks(running).are_any_at(HookStage::PostToolUse)
+    }
+
+    /// The hooks that it concerns.
+    pub(super) fn hooks<'h>(&'h self, running: &'h Running<'_>) -> &'h Hooks {
+        running.hooks(self.bound.as_ref())
     }
 
     /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead,
@@ -91,7 +98,7 @@ impl Seen {
 
     /// Tells hooks of a body that failed, or of a denial.
     pub(super) async fn after_failure(&self, running: &Running<'_>, error: &str) {
-        if self.hooks.are_any_at(HookStage::PostToolUseFailure)
+        if self.hooks(running).are_any_at(HookStage::PostToolUseFailure)
             && let Some(said) = self.told(running, &AfterBody::Failure(error.to_owned())).await
         {
             running.keep(*said).await;
@@ -100,7 +107,7 @@ impl Seen {
 
     /// What hooks say when they are told; nothing where they are stopped before.
     async fn told(&self, running: &Running<'_>, end: &AfterBody) -> Option<Box<PostToolUses>> {
-        let hooks = pin!(self.hooks.after_body(&running.services.env, &self.call, end, self.begun));
+        let hooks = pin!(self.hooks(running).after_body(&running.services.env, &self.call, end, self.begun));
         running.unless_stopped(hooks).await?
     }
 
@@ -120,11 +127,12 @@ impl Seen {
     }
 
     /// Makes the changes that the deciding answer of a hook brought with it.
-    pub(super) fn apply(&self, running: &Running<'_>, kept: Kept, by: &str) {
-        self.hooks.stop_agent(kept.stop);
+    pub(super) fn apply(&self, running: &Running<'_>, brought: Brought) {
+        let Brought { kept, by } = brought;
+        running.services.askable.hooks.stop_agent(kept.stop);
         for update in kept.updates {
             if let Err(reason) = applied(running, &update) {
-                let hook = by.strip_prefix("hook ").unwrap_or(by).to_owned();
+                let hook = by.strip_prefix("hook ").unwrap_or(&by).to_owned();
                 let text = format!("hook error: a change of permission was not made: {reason}");
                 self.notice(running, hook, HookStage::PermissionRequest, text);
             }
@@ -159,7 +167,7 @@ impl Running<'_> {
                     "a hook says {chars} characters, more than {CONTEXT_CHARS_MAX}; {place}; it begins:\n{preview}"
                 )
             };
-            self.note(vec![note]);
+            self.note(note);
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Pool {
     pub(super) tools: Vec<Arc<Pooled>>,
     /// Which of them are deferred.
     pub(super) deferred: Vec<bool>,
+    /// Whether any of them is.
+    pub(super) defers_any: bool,
     routes: BTreeMap<String, usize>,
     session: Arc<SessionFacts>,
     fallen: Arc<Vec<Fallen>>,
@@ -94,6 +96,7 @@ impl Pool {
         if !self.defers() {
             self.deferred.fill(false);
         }
+        self.defers_any = self.deferred.contains(&true);
     }
 
     /// The same tools, of which some are deferred. Whether that is so is decided here, once for the session.
@@ -144,7 +147,7 @@ impl Pool {
         }
         // What `auto` decided at the beginning stays: a list that was sent whole is not taken back.
         let deferral = self.deferral.map(|deferral| Deferral {
-            mode: if self.defers_any() { LoadMode::Deferred } else { settled(deferral.mode) },
+            mode: if self.defers_any { LoadMode::Deferred } else { settled(deferral.mode) },
             ..deferral
         });
         let loaded = self.loaded.clone();

@@ -47,7 +47,7 @@ impl Pool {
             Backend::Emulated => {
                 let whole = all.filter(|(_, is_deferred)| !**is_deferred).map(|(tool, _)| tool.definition());
                 let mut sent: Vec<Arc<str>> = whole.map(Arc::clone).collect();
-                if self.defers_any() {
+                if self.defers_any {
                     let names = self.loaded.names();
                     let places = names.iter().filter_map(|name| self.place(name));
                     let loaded = places.filter(|place| self.deferred[*place]);
@@ -93,17 +93,13 @@ impl Pool {
         Some(self.tools[place].form().name.clone().into_owned())
     }
 
-    pub(super) fn defers_any(&self) -> bool {
-        self.deferred.contains(&true)
-    }
-
     /// Whether the model knows a tool well enough to call it.
     ///
     /// # Errors
     /// [`NotLoaded`], which says how to load it.
     pub fn check_loaded(&self, tool: &Pooled) -> Result<(), NotLoaded> {
         // Where nothing is deferred no name needs to be looked up.
-        if !self.deferred.contains(&true) {
+        if !self.defers_any {
             return Ok(());
         }
         let name = tool.form().name.as_ref();
@@ -168,10 +164,9 @@ impl Pool {
 
     /// The tools that words find.
     fn searched(&self) -> Searched {
-        let defers_any = self.defers_any();
         let is_searched = |place: &usize| {
             let is_search = self.tools[*place].form().name == SEARCH_TOOL;
-            !is_search && (self.deferred[*place] || !defers_any)
+            !is_search && (self.deferred[*place] || !self.defers_any)
         };
         let places: Vec<usize> = (0..self.tools.len()).filter(is_searched).collect();
         let tools: Vec<&Arc<Pooled>> = places.iter().map(|place| &self.tools[*place]).collect();

@@ -84,7 +84,7 @@ impl<W: Work> Place<W> {
             state.line.rejudge(self.index, safe || is_lost);
             (state.take_gate_wakers(), state.begin_advancing())
         };
-        wakers.into_iter().for_each(std::task::Waker::wake);
+        wakers.iter().for_each(std::task::Waker::wake_by_ref);
         self.shared.advance(next);
     }
 

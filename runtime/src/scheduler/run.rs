@@ -288,7 +288,7 @@ impl<W: Work> Shared<W> {
         let (wakers, next) = (state.take_gate_wakers(), state.begin_advancing());
         drop(state);
         drop(handle);
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.iter().for_each(Waker::wake_by_ref);
         self.advance(next);
     }
 
@@ -314,7 +314,7 @@ impl<W: Work> Shared<W> {
         let (wakers, next) = (state.take_gate_wakers(), state.begin_advancing());
         drop(state);
         told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.iter().for_each(Waker::wake_by_ref);
         self.advance(next);
     }
 }

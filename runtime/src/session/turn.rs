@@ -100,13 +100,17 @@ impl Session {
         let turn = self.next_turn();
         let (conversation, context_tokens) = (self.conversation(), self.context_tokens());
         let within = Some(Arc::clone(&self.within));
-        let facts = Arc::new(TurnFacts { turn, message, conversation, context_tokens, within });
+        let known = self.services.facts_of_turn();
+        let facts = TurnFacts { turn, message, conversation, context_tokens, within, ..known };
         let run = TurnRun::with_room(&self.services.env, self.within.cap, calls);
         self.in_motion().turn = Some(run.stopper());
         let motion = Motion { env: self.services.env.clone(), turn, run, _alone: alone };
         let is_told = self.services.askable.hooks.are_any_at(HookStage::PostToolBatch);
         let batch = is_told.then(Vec::new);
-        (RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) }, facts)
+        (
+            RunningTurn { session: self, new_messages: Vec::new(), batch, motion: Some(motion) },
+            Arc::new(facts),
+        )
     }
 
     /// Finds and parses every call. A second call with the identifier of another has no result of its own to carry, so
@@ -121,6 +125,9 @@ impl Session {
 
 /// The places of calls that have the identifier of one before them; there hardly ever are any.
 fn repeated(calls: &[ToolUse]) -> BTreeSet<usize> {
+    if calls.len() < 2 {
+        return BTreeSet::new();
+    }
     let mut order: Vec<usize> = (0..calls.len()).collect();
     // Stable: of two with one identifier, the first in the turn stays first.
     order.sort_by(|&one, &other| calls[one].id.cmp(&calls[other].id));
@@ -177,13 +184,13 @@ impl RunningTurn<'_> {
     fn poll_next(&mut self, cx: &mut task::Context<'_>) -> Poll<Option<ToolResult>> {
         let Some(motion) = &mut self.motion else { return Poll::Ready(None) };
         let completion = ready!(motion.poll_next(cx));
-        Poll::Ready(completion.map(|completion| {
-            self.new_messages.extend(completion.new_messages);
-            let result = completion.result;
-            let id = result.tool_use_id.as_str();
-            let told = self.batch.iter_mut().flatten().find(|call| call.tool_use_id == id);
-            if let Some(call) = told {
-                call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
+        Poll::Ready(completion.map(|Completion { result, mut new_messages }| {
+            self.new_messages.append(&mut new_messages);
+            if let Some(batch) = &mut self.batch {
+                let id = result.tool_use_id.as_str();
+                if let Some(call) = batch.iter_mut().find(|call| call.tool_use_id == id) {
+                    call.tool_response = serde_json::to_value(&result.content).unwrap_or_default();
+                }
             }
             result
         }))

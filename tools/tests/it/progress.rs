@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use toolwright::contract::{CallContext, Cx, Tool};
 use toolwright::env::{Access, BoxFuture, Driver, Env, Handle, Object, Rng, TaskName, Tick, TokioDriver};
 use toolwright::event::{Event, EventSink};
-use toolwright_tools::files::{Glob, Grep, SearchProgress};
+use toolwright_tools::files::SearchProgress;
+use toolwright_tools::files::glob::Glob;
+use toolwright_tools::files::grep::Grep;
 
 use crate::session::{Session, parse};
 

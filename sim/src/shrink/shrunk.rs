@@ -61,6 +61,15 @@ impl Shrunk {
         self.transcript.as_ref().map_or(0, |transcript| transcript.calls().count())
     }
 
+    /// How the run differs from the least surprising one, in words, also where it does not.
+    #[must_use]
+    pub fn surprises(&self) -> Vec<String> {
+        if self.deviations.is_empty() {
+            return vec!["no surprise is needed: the run most like production fails".to_owned()];
+        }
+        self.deviations.clone()
+    }
+
     /// A test that fails until the fault is mended; `file` is where the shrunk transcript is kept.
     #[must_use]
     pub fn test(&self, name: &str, file: &str) -> String {

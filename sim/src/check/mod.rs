@@ -2,7 +2,10 @@
 
 mod admission;
 mod decision;
+mod differ;
 mod results;
+
+pub use self::differ::results_differ;
 
 use std::num::NonZeroUsize;
 

@@ -20,6 +20,7 @@ mod engines;
 mod exhaustive;
 mod explore;
 mod faults;
+mod flaws;
 mod generated;
 mod hooks;
 #[cfg(feature = "mutants")]

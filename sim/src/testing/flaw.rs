@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use toolwright::event::{Event, Refusal, Stamped};
 use toolwright::nearest::nearest;
 use toolwright::registry::Catalogue;
 
 use crate::engine::Simulation;
-use crate::explore::{Recording, Subject};
+use crate::explore::{Recording, Subject as _};
 use crate::import::{Format, Imported};
-use crate::replay::Conditions;
+use crate::replay::{Conditions, refused};
 use crate::transcript::{Call, Outcome};
 
 /// Something about a recording that makes its replay prove less than it seems to. A test fails on each kind unless it is
@@ -37,7 +36,10 @@ pub(super) fn flaws(
     given: Option<&Catalogue>,
 ) -> BTreeMap<Flaw, Vec<String>> {
     let stand_ins = given.map(|given| stand_ins(recording, given)).unwrap_or_default();
-    let refused = refused(recording).into_iter().filter(|(call, _)| !stand_ins.contains_key(call));
+    let ran = recording.run(&Simulation::new(None), &Conditions::default());
+    let refused = refused(recording.transcript(), &ran.events)
+        .into_iter()
+        .filter(|(call, _)| !stand_ins.contains_key(call));
     BTreeMap::from([
         (Flaw::Repaired, repairs(imported)),
         (Flaw::Refused, refused.map(|(_, text)| text).collect()),
@@ -103,24 +105,4 @@ fn offer(wrong: &str, names: &[String]) -> String {
             format!("it has {}{more}", first.join(", "))
         }
     }
-}
-
-/// Calls with a good answer in the recording that end before their body now, by identifier. What is read of a call does
-/// not hang on the schedule, so that one run tells of all.
-fn refused(recording: &Recording) -> BTreeMap<&str, String> {
-    let is_good = |call: &&Call| matches!(call.outcome, Outcome::Answered { is_error: false, .. });
-    let good: BTreeMap<&str, &Call> =
-        recording.transcript().calls().filter(is_good).map(|call| (call.id.as_str(), call)).collect();
-    let ran = recording.run(&Simulation::new(None), &Conditions::default());
-    let refusal = |Stamped { event, .. }: &Stamped| {
-        let Event::Refused { call, step, reason } = event else { return None };
-        let (id, call) = good.get_key_value(call.as_str())?;
-        let what = match step {
-            Refusal::Input => format!("its input is refused: {reason}"),
-            Refusal::UnknownTool => format!("there is no tool `{}`: {reason}", call.name),
-            _another_step => return None,
-        };
-        Some((*id, format!("{id}: the recording has an answer to it, and now {what}")))
-    };
-    ran.events.iter().filter_map(refusal).collect()
 }

@@ -9,8 +9,12 @@ use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright_sim::check::results_differ;
-use toolwright_sim::explore::{Explore, Scene};
+use toolwright_sim::explore::{Explore, Recording, Scene};
+use toolwright_sim::replay::{Conditions, Options};
+use toolwright_sim::shrink::shrink_recording;
+use toolwright_sim::strategy::Way;
 use toolwright_sim::testing::{Flaw, Recorded, explore};
+use toolwright_sim::transcript::read;
 
 /// Books a seat.
 #[tool(read_only, concurrency_safe)]
@@ -43,12 +47,14 @@ fn book() -> Catalogue {
     tools
 }
 
+/// How each recording here begins.
+const BEGIN: [&str; 2] = [r#"{"type":"header","version":1}"#, r#"{"type":"turn","id":"t"}"#];
+
 /// A recording of one turn with these lines, put where a test can find it.
 fn recorded(name: &str, lines: &[&str]) -> Recorded {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let file = format!("flaws-{name}-{}.twt.jsonl", std::process::id());
-    let begin = [r#"{"type":"header","version":1}"#, r#"{"type":"turn","id":"t"}"#];
-    let text = [&begin, lines].concat().join("\n");
+    let text = [&BEGIN, lines].concat().join("\n");
     std::fs::write(Path::new(folder).join(&file), text)
         .expect("the folder for temporary files can be written");
     Recorded::below(folder, &file)
@@ -187,8 +193,6 @@ fn a_body_that_waits_on_tokio_is_told_what_to_do_and_runs_where_the_scene_is_in_
     #[cfg(feature = "engines")]
     {
         use toolwright::event::Event;
-        use toolwright_sim::replay::Conditions;
-        use toolwright_sim::strategy::Way;
 
         let scene = booking(&[3, 2000]).in_tokio(Duration::ZERO);
         assert!(Explore::new().seeds(&scene, 0..5).is_ok());
@@ -201,4 +205,16 @@ fn a_body_that_waits_on_tokio_is_told_what_to_do_and_runs_where_the_scene_is_in_
         let last = ran.events.last().expect("there are events").at;
         assert!(last.millis() >= 2_000_000, "in virtual time: {last}");
     }
+}
+
+#[test]
+fn the_test_of_a_shrunk_recording_says_that_its_calls_are_refused() {
+    let small = |calls: &[&str]| {
+        let (transcript, _) = read([&BEGIN, calls].concat().join("\n").as_bytes()).expect("it can be read");
+        let recording = Recording::new(&transcript, &book(), &Options::default());
+        let always = Explore::new().check("nothing holds", |_events| Err("of course".to_owned()));
+        shrink_recording(&always, &recording, &Way::First, &Conditions::default()).expect("it fails")
+    };
+    assert!(small(&RENAMED).test("again", "f").contains("allow = [Refused]"));
+    assert!(!small(&GOOD).test("again", "f").contains("allow"));
 }

@@ -5,12 +5,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use toolwright::event::{Event, Stamped};
 use toolwright::message::{ToolUse, Turn};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
-use toolwright_sim::check::{Checker, Violation};
+use toolwright_sim::check::results_differ;
 use toolwright_sim::explore::{Explore, Finding, Scene};
 use toolwright_sim::shrink::{Shrunk, shrink};
 use toolwright_sim::timeline::{Look, timeline};
@@ -41,23 +40,6 @@ fn printing(cx: &Cx<'_, NextTicket>) -> Duration {
     Duration::from_millis(cx.env().choose("printing", 4) as u64)
 }
 
-/// No ticket is given out twice.
-#[derive(Default)]
-pub(crate) struct OnceEach(Vec<String>);
-
-impl Checker for OnceEach {
-    fn see(&mut self, event: &Stamped, broken: &mut Vec<Violation>) {
-        if let Event::Result { call, content, .. } = &event.event {
-            let ticket = content.to_text();
-            if self.0.contains(&ticket) {
-                let detail = format!("ticket {ticket} was given out before");
-                broken.push(Violation { invariant: "once each", call: Some(call.clone()), detail });
-            }
-            self.0.push(ticket);
-        }
-    }
-}
-
 /// Three calls of a message, side by side where the tool says that it may.
 pub(crate) fn three_calls() -> Scene {
     let calls = (1..=3).map(|index| ToolUse::new(format!("call_{index}"), "NextTicket", "{}"));
@@ -68,9 +50,14 @@ pub(crate) fn three_calls() -> Scene {
     })
 }
 
+/// No ticket is given out twice.
+pub(crate) fn once_each() -> Explore<'static> {
+    Explore::new().check("once each", results_differ)
+}
+
 /// The first failure among a hundred seeds, and the same made small.
 pub(crate) fn found() -> Option<(Finding, Shrunk)> {
-    let explore = Explore::new().checkers(|| vec![Box::<OnceEach>::default()]).findings_max(1);
+    let explore = once_each().findings_max(1);
     let scene = three_calls();
     let finding = explore.seeds(&scene, 0..100).findings.into_iter().next()?;
     let small = shrink(&explore, &scene, &finding.token.way, &finding.token.conditions).ok()?;

@@ -75,31 +75,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 mod tests {
     //! The body itself is explored in a session of one's own, checked by what one knows of it.
 
-    use toolwright::event::{Event, Stamped};
     use toolwright::message::{ToolUse, Turn};
     use toolwright::permission::{Behavior, Source};
     use toolwright::session::Session;
-    use toolwright_sim::check::{Checker, Violation};
+    use toolwright_sim::check::results_differ;
     use toolwright_sim::explore::{Explore, Scene};
 
     use super::*;
-
-    /// Nothing is sold twice: of forty bolts, three sales of two leave 38, 36 and 34.
-    #[derive(Default)]
-    struct SoldOnce(Vec<String>);
-
-    impl Checker for SoldOnce {
-        fn see(&mut self, event: &Stamped, broken: &mut Vec<Violation>) {
-            if let Event::Result { call, content, .. } = &event.event {
-                let left = content.to_text();
-                if self.0.contains(&left) {
-                    let detail = format!("{left} are left after two sales");
-                    broken.push(Violation { invariant: "sold once", call: Some(call.clone()), detail });
-                }
-                self.0.push(left);
-            }
-        }
-    }
 
     #[test]
     fn three_sales_of_one_message_come_one_after_another() {
@@ -110,7 +92,8 @@ mod tests {
             let tools = tools(Arc::new(Mutex::new(shelves)));
             Session::builder(env, tools).rule(Behavior::Allow, Source::Session, "Stock")
         });
-        let explore = Explore::new().checkers(|| vec![Box::<SoldOnce>::default()]);
+        // Of forty bolts, three sales of two leave 38, 36 and 34: the same number twice is a sale that was lost.
+        let explore = Explore::new().check("sold once", results_differ);
         toolwright_sim::testing::explore(&explore, &scene, 100);
     }
 }

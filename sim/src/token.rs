@@ -88,7 +88,7 @@ fn hash(text: &str) -> Result<String, TokenError> {
 pub enum Mismatch {
     /// Another transcript, or another scene.
     #[error(
-        "the token was made for another recording ({made}; this one is {given}): give the one it was made for"
+        "the token was made for another recording or scene ({made}; this one is {given}): give the one it was made for"
     )]
     Transcript {
         /// The hash in the token.

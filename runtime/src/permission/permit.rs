@@ -38,6 +38,7 @@ impl Permit {
 /// a body that opens these places, and follows no link to them, is not led elsewhere by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DecidedPlaces(
+    #[expect(clippy::box_collection, reason = "it is moved with every call, and is nearly always nothing")]
     // INVARIANT: nothing where there are no places, as for most calls.
     Option<Box<BTreeMap<PathBuf, PathBuf>>>,
 );

@@ -20,9 +20,12 @@
 mod admission;
 mod agents;
 mod decision;
+mod differ;
 mod input;
 mod results;
 mod tools;
+
+pub use self::differ::results_differ;
 
 use std::num::NonZeroUsize;
 

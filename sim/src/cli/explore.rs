@@ -69,7 +69,7 @@ impl WithArguments {
 }
 
 pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
-    let recording = arguments.subject.recording()?;
+    let (recording, repairs) = arguments.subject.recording_and_repairs()?;
     let interrupt = Interrupt::watch(|| ())?;
     if arguments.until_input_ends {
         interrupt.when_input_ends();
@@ -82,6 +82,7 @@ pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
     let explore = arguments.subject.explore();
     let explore = explore.family(arguments.with.strategy).findings_max(usize::MAX).until(&is_stopped);
     let (summary, found) = arguments.explore(&recording, &explore);
+    let summary = Summary { repairs, ..summary };
     bar.finish_and_clear();
     if arguments.report.leaves_output() {
         show(&summary, arguments.json)?;

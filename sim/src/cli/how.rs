@@ -7,6 +7,7 @@ use toolwright::permission::Mode;
 use toolwright::session::SiblingPolicy;
 use toolwright::settings::Severity;
 
+use super::mended;
 use super::output::{Fault, complain};
 use super::settings::SettingsArguments;
 use crate::explore::{Explore, Recording, State, Subject, Swarm};
@@ -26,6 +27,9 @@ pub(super) struct HowArguments {
     mode: Option<ModeChoice>,
     #[command(flatten)]
     settings: SettingsArguments,
+    /// End with 2 where the recording had to be mended
+    #[arg(long)]
+    pub(super) strict: bool,
     /// Put in one of the bugs that prove that bugs are found
     #[cfg(feature = "mutants")]
     #[arg(long, value_parser = parse_mutant)]
@@ -133,15 +137,26 @@ impl SubjectArguments {
 
     pub(super) fn read(&self) -> Result<Imported, Fault> {
         self.how.complain_of_settings()?;
-        read_path(&self.file).map_err(|error| Fault::new(error.to_string()))
+        let imported = read_path(&self.file).map_err(|error| Fault::new(error.to_string()))?;
+        mended::complain_of(&imported);
+        if self.how.strict && !imported.repairs.is_empty() {
+            return Err(mended::refused(&self.file.display().to_string(), &imported));
+        }
+        Ok(imported)
     }
 
     pub(super) fn recording(&self) -> Result<Recording, Fault> {
+        Ok(self.recording_and_repairs()?.0)
+    }
+
+    /// The recording, and how much of it had to be mended.
+    pub(super) fn recording_and_repairs(&self) -> Result<(Recording, usize), Fault> {
         let imported = self.read()?;
         let options = self.how.options(None)?;
         let recording = Recording::new(&imported.transcript, &toolwright_tools::catalogue(), &options);
         let recording = recording.faults(self.faults());
-        Ok(recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off }))
+        let recording = recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off });
+        Ok((recording, mended::count(&imported)))
     }
 
     /// The faults that were asked for.

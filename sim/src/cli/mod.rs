@@ -17,6 +17,7 @@ mod import;
 mod interrupt;
 mod lint;
 mod live;
+mod mended;
 mod merge;
 mod model;
 mod output;

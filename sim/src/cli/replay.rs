@@ -9,11 +9,12 @@ use serde::Serialize;
 use toolwright::registry::Catalogue;
 
 use super::how::{HowArguments, token};
+use super::mended;
 use super::output::{Fault, complain, is_watched, look, print};
 use super::report::ReportArguments;
 use crate::check::Violation;
 use crate::engine::Simulation;
-use crate::explore::Recording;
+use crate::explore::{Recording, held};
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, Options, Prepared, Report, replay};
 use crate::report::{Case, Run};
@@ -62,6 +63,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
     arguments.how.complain_of_settings()?;
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
+    let mut refused = None;
     for file in arguments.inputs() {
         match file.read() {
             Err(message) => {
@@ -74,6 +76,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
                 let report = arguments.replay(&imported, &catalogue, &options)?;
                 let took_ms = began.elapsed().as_millis();
                 violated += usize::from(!report.violations.is_empty());
+                if arguments.how.strict && !imported.repairs.is_empty() {
+                    refused.get_or_insert(mended::refused(&file.name(), &imported));
+                }
                 if arguments.report.leaves_output() {
                     print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
                 }
@@ -83,6 +88,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
         progress.inc(1);
     }
     progress.finish_and_clear();
+    if let Some(fault) = refused {
+        return Err(fault);
+    }
     // Some of several files could be read: what is there was replayed, but not everything is fine.
     Ok(ExitCode::from(match (read, failed, violated) {
         (0, _, _) => 2,
@@ -227,7 +235,7 @@ impl ReplayArguments {
             denied,
             refused,
             stand_ins: report.stand_ins,
-            repairs: repairs(imported),
+            repairs: mended::count(imported),
             violations: &report.violations,
             virtual_ms: report.virtual_ms,
             seed: self.seed,
@@ -237,11 +245,7 @@ impl ReplayArguments {
     }
 }
 
-fn repairs(imported: &Imported) -> usize {
-    imported.repairs.iter().map(|repair| repair.count).sum()
-}
-
-/// How many repairs and violations a summary shows one by one.
+/// How many violations a summary shows one by one.
 const SHOWN_MAX: usize = 10;
 
 fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, took_ms: u128) -> String {
@@ -279,23 +283,12 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
     if report.file.sidechain_calls > 0 {
         lines.push(format!("  left out: {} of sub-agents", counted(report.file.sidechain_calls, "call")));
     }
-    let mended = repairs(imported);
-    if mended > 0 {
-        lines.push(format!("  {} of the recording:", counted(mended, "repair")));
-        lines.extend(
-            imported
-                .repairs
-                .iter()
-                .take(SHOWN_MAX)
-                .map(|repair| format!("    {}", visible(&repair.to_string()))),
-        );
-        lines.extend((imported.repairs.len() > SHOWN_MAX).then(|| "    …".to_owned()));
-    }
+    lines.extend(mended::lines(imported).iter().map(|line| format!("  {line}")));
     let seed = seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
     let virtual_time = clock(std::time::Duration::from_millis(report.virtual_ms));
     lines.push(format!("  {virtual_time} of virtual time in {took_ms} ms; {seed}; digest {}", report.digest));
     if report.violations.is_empty() {
-        lines.push("  every invariant held".to_owned());
+        lines.push(format!("  {}", held(mended::count(imported))));
     } else {
         lines.push(format!("  {}:", counted(report.violations.len(), "broken invariant")));
         lines.extend(

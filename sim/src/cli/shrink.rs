@@ -23,7 +23,7 @@ pub(super) struct ShrinkArguments {
     token: String,
     #[command(flatten)]
     subject: SubjectArguments,
-    /// Where to write the smaller recording; beside the old one when left out. A file that exists is not overwritten
+    /// Where to write the smaller recording; nowhere when left out. A file that exists is not overwritten
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Report the shrunk run in this form: html, chrome (for Perfetto), mermaid, json, text
@@ -43,15 +43,13 @@ pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
     let shrunk = shrink_recording(&arguments.subject.explore(), &recording, &way, &conditions)
         .map_err(|error| Fault::new(error.to_string()))?;
     let transcript = shrunk.transcript.as_ref().expect("a recording shrinks to a recording");
-    let path = arguments.output.clone().unwrap_or_else(|| {
-        let hash = &shrunk.token.identity.transcript;
-        arguments.subject.file.with_file_name(format!("shrunk-{hash}.twt.jsonl"))
-    });
-    let text = to_text(transcript);
-    // The same failure may have been shrunk before.
-    let is_there = std::fs::read_to_string(&path).is_ok_and(|there| there == text);
-    if !is_there {
-        write(&path, text.as_bytes(), Old::forced(arguments.force))?;
+    if let Some(path) = &arguments.output {
+        let text = to_text(transcript);
+        // The same failure may have been shrunk before.
+        let is_there = std::fs::read_to_string(path).is_ok_and(|there| there == text);
+        if !is_there {
+            write(path, text.as_bytes(), Old::forced(arguments.force))?;
+        }
     }
     let report = arguments.report.map(|form| {
         let look = if arguments.report_output.is_some() { Look::Plain } else { look() };
@@ -65,24 +63,53 @@ pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
         (Some(report), Some(file)) => write(file, report.as_bytes(), Old::forced(arguments.force))?,
         (None, _) => {}
     }
-    let what = shrunk.violation.as_ref().map(ToString::to_string).unwrap_or_default();
-    let mut lines = vec![
-        timeline(&shrunk.judged.ran.events, look()),
-        visible(&what).to_string(),
-        format!(
-            "  {} and {}, found in {}; written to {}",
-            counted(shrunk.calls(), "call"),
-            counted(shrunk.deviations.len(), "surprise"),
-            counted(usize::try_from(shrunk.runs).unwrap_or(usize::MAX), "run"),
-            visible(&path.display().to_string())
-        ),
-    ];
-    lines.extend(shrunk.deviations.iter().map(|deviation| format!("  {}", visible(deviation))));
-    lines.push(format!("  token {}", shrunk.token));
-    lines.push("\nas a test:\n".to_owned());
-    lines.push(shrunk.test("it_does_not_come_back", &path.display().to_string()));
-    print(&lines.join("\n"))?;
+    print(&arguments.told(&shrunk, &recording.with_transcript(transcript)))?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl ShrinkArguments {
+    fn told(&self, shrunk: &Shrunk, small: &Recording) -> String {
+        let what = shrunk.violation.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (file, written) = match &self.output {
+            Some(path) => (path.clone(), format!("written to {}", visible(&path.display().to_string()))),
+            None => {
+                let name = format!("shrunk-{}.twt.jsonl", shrunk.token.identity.transcript);
+                (self.subject.file.with_file_name(name), "`-o FILE` writes it".to_owned())
+            }
+        };
+        let mut lines = vec![
+            timeline(&shrunk.judged.ran.events, look()),
+            visible(&what).to_string(),
+            format!(
+                "  {} and {}, found in {}; {written}",
+                counted(shrunk.calls(), "call"),
+                counted(shrunk.deviations.len(), "surprise"),
+                counted(usize::try_from(shrunk.runs).unwrap_or(usize::MAX), "run"),
+            ),
+        ];
+        lines.extend(shrunk.surprises().iter().map(|line| format!("  {}", visible(line))));
+        lines.push(format!("  token {}", shrunk.token));
+        lines.push(match self.output {
+            Some(_) => "\nas a test:\n".to_owned(),
+            None => "\nas a test, once `-o` has written the recording:\n".to_owned(),
+        });
+        // With other tools than here the choices would be other ones.
+        lines.extend(small.stand_ins().iter().map(|name| {
+            format!("// `{name}` is known from the recording alone: with `tools = …` explore anew, in the test itself")
+        }));
+        lines.push(shrunk.test("it_does_not_come_back", &below_its_crate(&file).display().to_string()));
+        lines.join("\n")
+    }
+}
+
+/// The path as a test of the crate that the file is in has it; outside of any, from the working directory.
+fn below_its_crate(file: &Path) -> PathBuf {
+    let Ok(whole) = std::path::absolute(file) else { return file.to_owned() };
+    let mut folders = whole.ancestors().skip(1);
+    let home = folders.find(|folder| folder.join("Cargo.toml").is_file()).map(Path::to_owned);
+    let home = home.or_else(|| std::env::current_dir().ok());
+    let below = home.and_then(|home| whole.strip_prefix(home).map(Path::to_owned).ok());
+    below.unwrap_or_else(|| file.to_owned())
 }
 
 /// The shrunk run beside one that holds.

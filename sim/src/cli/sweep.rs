@@ -50,10 +50,11 @@ fn parse_shard(text: &str) -> Result<(u64, u64), String> {
 
 pub(super) fn run(arguments: &SweepArguments) -> Result<ExitCode, Fault> {
     // Read here too, so that what is wrong with it is said once.
-    let identity = arguments.subject.recording()?.identity();
+    let (recording, repairs) = arguments.subject.recording_and_repairs()?;
     let seeds = arguments.seeds.clone();
     let seeds = arguments.shard.map_or(seeds.clone(), |(i, n)| part(&seeds, i, n));
-    let empty = Summary { how: arguments.with.how(&arguments.subject), ..Summary::empty(identity) };
+    let how = arguments.with.how(&arguments.subject);
+    let empty = Summary { how, repairs, ..Summary::empty(recording.identity()) };
     let children = Arc::new(Children::default());
     let told = Arc::clone(&children);
     let interrupt = Interrupt::watch(move || told.stop())?;

@@ -91,6 +91,30 @@ impl Simulation {
     /// # Errors
     /// [`Stuck`] when it cannot end.
     pub fn run<T: Send + 'static>(&self, root: impl Future<Output = T> + Send + 'static) -> Result<T, Stuck> {
+        #[cfg(feature = "engines")]
+        if let Some(patience) = self.patience {
+            return self.run_in_tokio(patience, root);
+        }
+        let ended = self.drive(&self.begin(root));
+        self.world.end();
+        ended
+    }
+
+    /// Runs as one does that is [`in_tokio`](Simulation::in_tokio).
+    #[cfg(feature = "engines")]
+    pub(crate) fn run_in_tokio<T: Send + 'static>(
+        &self,
+        patience: std::time::Duration,
+        root: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Stuck> {
+        super::hybrid::drive(&self.world, self.steps_max, patience, &self.begin(root))
+    }
+
+    /// Makes a future the first task; gives the place where it leaves its value.
+    fn begin<T: Send + 'static>(
+        &self,
+        root: impl Future<Output = T> + Send + 'static,
+    ) -> Arc<Mutex<Option<T>>> {
         let result = Arc::new(Mutex::new(None));
         let slot = Arc::clone(&result);
         let work = Box::pin(async move {
@@ -98,13 +122,7 @@ impl Simulation {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
         });
         self.world.spawn(TaskName { kind: "root", index: 0 }, work);
-        #[cfg(feature = "engines")]
-        if let Some(patience) = self.patience {
-            return super::hybrid::drive(&self.world, self.steps_max, patience, &result);
-        }
-        let ended = self.drive(&result);
-        self.world.end();
-        ended
+        result
     }
 
     fn drive<T>(&self, result: &Mutex<Option<T>>) -> Result<T, Stuck> {

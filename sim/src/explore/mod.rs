@@ -17,4 +17,6 @@ pub use self::report::{Exploration, Finding};
 pub use self::run::{Explore, Judged, NEVER};
 pub use self::scene::Scene;
 pub use self::subject::{Identity, Ran, Subject};
+#[cfg(feature = "cli")]
+pub(crate) use self::summary::held;
 pub use self::summary::{Crash, MergeError, Summary, SummaryFinding};

@@ -82,6 +82,12 @@ impl Recording {
         self.prepared.options()
     }
 
+    /// The names of tools that the catalogue does not have: calls of these meet stand-ins.
+    #[must_use]
+    pub fn stand_ins(&self) -> &BTreeSet<String> {
+        self.prepared.stand_ins()
+    }
+
     /// Draws a turn with calls, and a time within what its calls take.
     fn abort(&self, drawn: &mut Rng) -> Option<Abort> {
         let turns = &self.transcript().turns;

@@ -7,6 +7,7 @@ use toolwright::event::Stamped;
 use super::coverage::Coverage;
 use crate::check::Violation;
 use crate::engine::Choice;
+use crate::timeline::counted;
 use crate::token::Token;
 
 /// A broken invariant, and the run that broke it.
@@ -51,22 +52,29 @@ impl Exploration {
     }
 }
 
-impl fmt::Display for Exploration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} runs", self.runs)?;
+impl Exploration {
+    /// In words, with what shows a run again as `again` has it.
+    pub(crate) fn told(&self, again: &dyn Fn(&Token) -> String) -> String {
+        let mut text = counted(usize::try_from(self.runs).unwrap_or(usize::MAX), "run");
         if self.is_complete {
-            f.write_str(", and there are no others")?;
+            text += ", and there are no others";
         }
         for finding in &self.findings {
-            write!(f, "\n{}\n  in {} of the runs", finding.violation, finding.runs)?;
+            text += &format!("\n{}\n  in {} of the runs", finding.violation, finding.runs);
             if let Some(seed) = finding.seed {
-                write!(f, ", first under seed {seed}")?;
+                text += &format!(", first under seed {seed}");
             }
-            write!(f, "\n  to see it again: {}", finding.token)?;
+            text += &format!("\n  to see it again: {}", again(&finding.token));
         }
         for name in &self.missing {
-            write!(f, "\nnever seen, so too little was tried: {name}")?;
+            text += &format!("\nnever seen, so too little was tried: {name}");
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for Exploration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(&Token::to_string))
     }
 }

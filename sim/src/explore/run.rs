@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use toolwright::event::{Event, Outcome, Stamped};
+use toolwright::message::CallId;
+
 use super::coverage::{Coverage, State, built_in_states};
 use super::report::{Exploration, Finding};
 use super::subject::{Ran, Subject};
@@ -20,6 +23,8 @@ const TWICE_EVERY: u64 = 64;
 /// The invariant that a state breaks which no run may be in.
 pub const NEVER: &str = "never";
 
+/// A look at a whole run, which says what is wrong with it.
+type Look = dyn Fn(&[Stamped]) -> Result<(), String> + Sync;
 type MakeCheckers = dyn Fn() -> Vec<Box<dyn Checker>> + Sync;
 
 /// How a subject is explored.
@@ -29,6 +34,7 @@ pub struct Explore<'a> {
     declared: Vec<&'static str>,
     never: Vec<State>,
     checkers: Box<MakeCheckers>,
+    checks: Vec<(&'static str, Box<Look>)>,
     steps_max: u64,
     findings_max: usize,
     is_stopped: &'a dyn Fn() -> bool,
@@ -53,6 +59,7 @@ impl Default for Explore<'_> {
             declared: Vec::new(),
             never: Vec::new(),
             checkers: Box::new(Vec::new),
+            checks: Vec::new(),
             steps_max: STEPS_MAX,
             findings_max: 16,
             is_stopped: &|| false,
@@ -78,6 +85,24 @@ impl<'a> Explore<'a> {
     #[must_use]
     pub fn checkers(mut self, make: impl Fn() -> Vec<Box<dyn Checker>> + Sync + 'static) -> Explore<'a> {
         self.checkers = Box::new(make);
+        self
+    }
+
+    /// A look at the events of each whole run, which says what is wrong with them: the shortest checker of one's own, under
+    /// the name of what must hold. `check::results_differ` is one.
+    ///
+    /// ```
+    /// use toolwright_sim::{check::results_differ, explore::Explore};
+    ///
+    /// let explore = Explore::new().check("sold once", results_differ);
+    /// ```
+    #[must_use]
+    pub fn check(
+        mut self,
+        invariant: &'static str,
+        look: impl Fn(&[Stamped]) -> Result<(), String> + Sync + 'static,
+    ) -> Explore<'a> {
+        self.checks.push((invariant, Box::new(look)));
         self
     }
 
@@ -146,6 +171,8 @@ impl<'a> Explore<'a> {
             checkers.extend((self.checkers)());
             violations = check::run(checkers, &ran.events);
             violations.extend(ran.ended.as_ref().err().map(check::progress));
+            violations.extend(self.looked(&ran.events));
+            violations.extend(no_reactor(&ran.events));
             let is_in = |state: &&State| (state.is_in)(&ran.events, ran.cap.get());
             violations.extend(self.never.iter().filter(is_in).map(|state| Violation {
                 invariant: NEVER,
@@ -154,6 +181,14 @@ impl<'a> Explore<'a> {
             }));
         }
         Judged { violations, choices: simulation.choices(), ran }
+    }
+
+    /// What the looks at a whole run say.
+    fn looked<'b>(&'b self, events: &'b [Stamped]) -> impl Iterator<Item = Violation> + 'b {
+        self.checks.iter().filter_map(move |(invariant, look)| {
+            let detail = look(events).err()?;
+            Some(Violation { invariant, call: None, detail })
+        })
     }
 
     /// Runs a subject under each of these seeds.
@@ -259,6 +294,32 @@ impl<'a> Explore<'a> {
         found.missing = self.declared.iter().filter(is_missing).copied().collect();
         found
     }
+}
+
+/// How tokio begins to complain of a timer, file or task outside of it.
+const NO_REACTOR: &str = "there is no reactor running";
+const WAITS_ON_TOKIO: &str = "this tool waits on tokio, which is not here: use `cx.sleep` or `cx.timeout`, or build the \
+                              scene with `.in_tokio(…)`";
+
+/// A body that cannot have run here: all that the run shows of it is the panic.
+fn no_reactor(events: &[Stamped]) -> Option<Violation> {
+    let has_panicked = |call: &CallId| {
+        let mut ends = events.iter().map(|stamped| &stamped.event);
+        ends.any(|end| matches!(end, Event::Finished { call: of, outcome: Outcome::Panicked } if of == call))
+    };
+    let called = events.iter().find_map(|stamped| match &stamped.event {
+        Event::Result { call, content, is_error: true, .. }
+            if content.to_text().contains(NO_REACTOR) && has_panicked(call) =>
+        {
+            Some(call.clone())
+        }
+        _other => None,
+    });
+    called.map(|call| Violation {
+        invariant: "simulated time",
+        call: Some(call),
+        detail: WAITS_ON_TOKIO.to_owned(),
+    })
 }
 
 /// Where two runs of the same choices part.

@@ -34,6 +34,8 @@ pub struct Scene {
     faults: Vec<Fault>,
     /// What no run has to make anew, as far as the builder gives the same rules and tools each time.
     groundwork: Groundwork,
+    #[cfg(feature = "engines")]
+    patience: Option<Duration>,
 }
 
 /// Within which time a turn is stopped, where that is the fault.
@@ -73,7 +75,20 @@ impl Scene {
             cap: CAP_DEFAULT,
             faults: Vec::new(),
             groundwork: Groundwork::new(),
+            #[cfg(feature = "engines")]
+            patience: None,
         }
+    }
+
+    /// Runs it inside a paused tokio runtime, for tools that wait on tokio itself; without the feature `engines` whatever a
+    /// body waits for must be waited for through its `cx`. See
+    /// [`Simulation::in_tokio`](crate::engine::Simulation::in_tokio) for what the patience is: where nothing but tokio's
+    /// clock is waited for, none is needed.
+    #[cfg(feature = "engines")]
+    #[must_use]
+    pub fn in_tokio(mut self, patience: Duration) -> Scene {
+        self.patience = Some(patience);
+        self
     }
 
     /// How many calls run side by side.
@@ -172,6 +187,11 @@ const THREADS_MAX: Duration = Duration::from_secs(60);
 impl Subject for Scene {
     fn run(&self, simulation: &Simulation, conditions: &Conditions) -> Ran {
         let Ready { recorder, cap, driven } = self.ready(simulation.env(), conditions);
+        #[cfg(feature = "engines")]
+        if let Some(patience) = self.patience {
+            let ended = simulation.run_in_tokio(patience, driven);
+            return Ran { events: recorder.take(), ended, cap };
+        }
         let ended = simulation.run(driven);
         Ran { events: recorder.take(), ended, cap }
     }

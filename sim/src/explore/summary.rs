@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report::Exploration;
 use super::subject::Identity;
+use crate::timeline::counted;
 
 /// What an exploration of some seeds came to. Its JSON form is public.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Summary {
     pub how: String,
     /// The seeds that were run, each range with its end left out; in order and apart.
     pub seeds: Vec<(u64, u64)>,
+    /// How much of the recording had to be mended, so that only what could be read was run.
+    #[serde(default)]
+    pub repairs: usize,
     /// How many runs were made.
     pub runs: u64,
     /// Whether these are all runs that differ, found without seeds.
@@ -88,6 +92,7 @@ impl Summary {
             config,
             how: String::new(),
             seeds: Vec::new(),
+            repairs: 0,
             runs: 0,
             is_complete: false,
             findings: Vec::new(),
@@ -155,6 +160,7 @@ impl Summary {
         self.seeds = joined(&self.seeds);
         self.runs = self.runs.saturating_add(other.runs);
         self.is_complete |= other.is_complete;
+        self.repairs = self.repairs.max(other.repairs);
         self.crashes.extend(other.crashes);
         self.crashes.sort_by_key(|crash| crash.seed);
         for (name, runs) in other.coverage {
@@ -188,6 +194,16 @@ impl Summary {
     }
 }
 
+/// That nothing was broken, of a recording of which so much had to be mended.
+pub(crate) fn held(repairs: usize) -> String {
+    match repairs {
+        0 => "every invariant held".to_owned(),
+        _some => {
+            format!("every invariant held, of what could be read: {}, see above", counted(repairs, "repair"))
+        }
+    }
+}
+
 /// Ranges in order, with those that touch made one.
 fn joined(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut joined: Vec<(u64, u64)> = Vec::new();
@@ -218,7 +234,7 @@ impl fmt::Display for Summary {
             writeln!(f, "  seed {} ended the process: {}", crash.seed, crash.how)?;
         }
         if self.is_ok() {
-            writeln!(f, "  every invariant held")?;
+            writeln!(f, "  {}", held(self.repairs))?;
         }
         for (name, runs) in self.coverage.iter().filter(|(_, runs)| **runs > 0) {
             writeln!(f, "{runs:>10}  {name}")?;

@@ -8,11 +8,13 @@ pub(crate) mod digest;
 mod options;
 mod person;
 mod recorded;
+mod refused;
 mod report;
 mod run;
 mod stand_in;
 
 pub use self::conditions::{Conditions, ConditionsError};
 pub use self::options::{Abort, Arrivals, ModeChoice, Options, RacerSays};
+pub(crate) use self::refused::refused;
 pub use self::report::{Counts, Report};
 pub use self::run::{Prepared, replay};

@@ -81,6 +81,12 @@ impl Prepared {
         &self.options
     }
 
+    /// The names of tools that the catalogue does not have: calls of these meet stand-ins.
+    #[must_use]
+    pub fn stand_ins(&self) -> &BTreeSet<String> {
+        &self.stand_ins
+    }
+
     /// The same transcript under other conditions. Settings stay as they were read.
     #[must_use]
     pub fn under(&self, conditions: &Conditions) -> Prepared {

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use super::attempt::{Attempts, Failing};
 use crate::check::Violation;
 use crate::explore::{Judged, NEVER, Subject};
+use crate::replay::refused;
 use crate::strategy::{Told, Way};
 use crate::token::Token;
 use crate::transcript::Transcript;
@@ -61,14 +62,25 @@ impl Shrunk {
         self.transcript.as_ref().map_or(0, |transcript| transcript.calls().count())
     }
 
+    /// How the run differs from the least surprising one, in words, also where it does not.
+    #[must_use]
+    pub fn surprises(&self) -> Vec<String> {
+        if self.deviations.is_empty() {
+            return vec!["no surprise is needed: the run most like production fails".to_owned()];
+        }
+        self.deviations.clone()
+    }
+
     /// A test that fails until the fault is mended; `file` is where the shrunk transcript is kept.
     #[must_use]
     pub fn test(&self, name: &str, file: &str) -> String {
         let what = self.violation.as_ref().map_or_else(String::new, |violation| format!("// {violation}\n"));
         let never = self.violation.iter().filter(|violation| violation.invariant == NEVER);
         let never: String = never.map(|violation| format!(", never = {:?}", violation.detail)).collect();
+        let is_refused = |transcript| !refused(transcript, &self.judged.ran.events).is_empty();
+        let allow = if self.transcript.as_ref().is_some_and(is_refused) { ", allow = [Refused]" } else { "" };
         format!(
-            "{what}toolwright_sim::sim_test!({name}, replay = {:?}, transcript = {file:?}{never});\n",
+            "{what}toolwright_sim::sim_test!({name}, replay = {:?}, transcript = {file:?}{never}{allow});\n",
             self.token.to_string()
         )
     }

@@ -1,17 +1,6 @@
 //! The words of the file format: the kinds of lines, and what can be done with the fields of one.
 //!
-//! | `type` | fields |
-//! |---|---|
-//! | `header` | `version`, `source {format, tool_version?, session?, started_at?}`, `cwd?`, `counts {…}` |
-//! | `turn` | `id`, `model?`, `mode?`, `prompt?`, `text?`, `think_ms?` |
-//! | `tool_use` | `turn`, `id`, `name`, `input` (JSON) or `input_text`, `arrived_ms?` |
-//! | `tool_result` | `id`, `content` (text or list of blocks), `is_error?`, `service_ms?`, `ended_ms?`, `allowed? {by, rule?, source?}` |
-//! | `permission` | `id`, `decision`, `by?`, `text`, `feedback?`, `service_ms?`, `ended_ms?` |
-//! | `end` | `turns`, `calls`, `counts? {…}`: as in the header, of a recording that was made live |
-//!
-//! A call without a `tool_result` or `permission` line is unanswered (its times, if it has any, stand on
-//! its own line). The writer puts a turn before its calls and a call before what came of it; the reader
-//! takes any order in which a turn comes before its calls and these before their results.
+//! The format itself is told where the room begins, for people who write it by hand.
 
 use std::collections::BTreeMap;
 
@@ -59,12 +48,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Takes an object field; its own fields are taken the same way.
-    pub(super) fn object(&mut self, name: &str, repairs: &mut Repairs) -> Fields<'a> {
-        self.object_if_there(name, repairs).unwrap_or(Fields { line: self.line, left: BTreeMap::new() })
+    /// An object without fields, in the place of one that is not there.
+    pub(super) fn none(&self) -> Fields<'a> {
+        Fields { line: self.line, left: BTreeMap::new() }
     }
 
-    /// Takes an object field; nothing when it is not there.
+    /// Takes an object field, whose own fields are taken the same way; nothing when it is not there.
     pub(super) fn object_if_there(&mut self, name: &str, repairs: &mut Repairs) -> Option<Fields<'a>> {
         let left = self.take(name, repairs)?;
         Some(Fields { line: self.line, left })

@@ -129,6 +129,24 @@ fn a_file_cut_anywhere_is_read_up_to_there() {
     }
 }
 
+#[test]
+fn what_is_written_by_hand_needs_no_end_where_every_call_is_answered() {
+    let lines = [
+        r#"{"type":"header","version":1}"#,
+        r#"{"type":"turn","id":"t"}"#,
+        r#"{"type":"tool_use","turn":"t","id":"c","name":"Read","input":{}}"#,
+        r#"{"type":"tool_result","id":"c","content":"first"}"#,
+    ];
+    let (_, repairs) = kinds(&lines.join("\n"));
+    assert_eq!(repairs, []);
+    let (_, repairs) = kinds(&lines[..3].join("\n"));
+    assert_eq!(repairs, [(None, RepairKind::MissingEnd)], "a call without an answer");
+    let by_a_program =
+        lines.join("\n").replace(r#""version":1"#, r#""version":1,"source":{"format":"toolwright"}"#);
+    let (_, repairs) = kinds(&by_a_program);
+    assert_eq!(repairs, [(None, RepairKind::MissingEnd)], "programs write an end");
+}
+
 fn kinds(text: &str) -> (Transcript, Vec<(Option<usize>, RepairKind)>) {
     let (transcript, repairs) = read(text.as_bytes()).expect("the test's file can be read");
     (transcript, repairs.into_iter().map(|repair| (repair.line, repair.kind)).collect())

@@ -182,6 +182,58 @@ fn the_sample_recording_fails_is_shrunk_and_explained_by_its_token() {
     assert!(output.status.success(), "{text}{}", said(&output));
     assert!(text.contains("never: an answer came too late") && text.contains("1 call and"), "{text}");
     assert!(text.contains(r#"never = "an answer came too late""#), "{text}");
+    // Nothing is written beside a recording unasked.
+    assert!(text.contains("`-o FILE` writes it") && !text.contains("written to"), "{text}");
+    assert_eq!(std::fs::read_dir(&folder.0).expect("the folder is there").count(), 1);
     let output = toolwright(&[&["why", token.as_str(), file.as_str(), "--runs", "20"], &never[..]].concat());
     assert!(out(&output).starts_with("never: "), "{}{}", out(&output), said(&output));
+}
+
+#[test]
+fn a_shrunk_recording_is_written_where_asked_and_its_test_has_the_path_below_the_crate() {
+    let folder = Folder::new("shrink-crate");
+    let file = folder.put("s.twt.jsonl", include_str!("../../examples/late_answer.twt.jsonl"));
+    folder.put("Cargo.toml", "[package]\n");
+    let never = ["--swarm", "--never", "an answer came too late"];
+    let output = toolwright(&[&["explore", file.as_str(), "--seeds", "200", "--json"], &never[..]].concat());
+    let summary = json(&out(&output));
+    let token = summary["findings"][0]["token"].as_str().expect("a token").to_owned();
+    let small = folder.0.join("small.twt.jsonl").display().to_string();
+    let output = toolwright(&[&["shrink", &token, &file, "-o", &small], &never[..]].concat());
+    let text = out(&output);
+    assert!(output.status.success(), "{text}{}", said(&output));
+    assert!(text.contains(r#"transcript = "small.twt.jsonl""#), "{text}");
+    assert!(std::fs::read_to_string(&small).expect("it was written").contains("tool_use"));
+}
+
+/// A recording of this project's form, of which a line is mistyped.
+fn mistyped() -> String {
+    SESSION.replacen(r#"{"type":"tool_result""#, r#"{"type":"tool_resullt""#, 1)
+}
+
+#[test]
+fn a_recording_that_had_to_be_mended_held_only_as_far_as_it_could_be_read() {
+    let folder = Folder::new("mended");
+    let file = folder.put("s.twt.jsonl", mistyped());
+    let held = "every invariant held, of what could be read: 1 repair, see above";
+    for command in [vec!["replay", &file], vec!["explore", &file, "--seeds", "3"]] {
+        let output = toolwright(&command);
+        let told = out(&output) + &said(&output);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        assert!(told.contains("`tool_resullt`") && told.contains("1 repair of the recording"), "{told}");
+        assert!(out(&output).contains(held), "{told}");
+        let strict = toolwright(&[&command[..], &["--strict"]].concat());
+        assert_eq!(strict.status.code(), Some(2), "{}", out(&strict));
+        assert!(
+            said(&strict).contains("1 repair, and with `--strict` there must be none"),
+            "{}",
+            said(&strict)
+        );
+    }
+    let summary = json(&out(&toolwright(&["sweep", &file, "--seeds", "2", "--json"])));
+    assert_eq!(summary["repairs"], 1);
+    let clean = folder.put("clean.twt.jsonl", SESSION);
+    for command in [vec!["replay", &clean, "--strict"], vec!["explore", &clean, "--seeds", "2", "--strict"]] {
+        assert!(toolwright(&command).status.success(), "{command:?}");
+    }
 }

@@ -232,7 +232,8 @@ fn the_environment_says_which_seed_or_run_a_test_makes() {
         ("TOOLWRIGHT_SEEDS", "1", true, ""),
         ("TOOLWRIGHT_SEEDS", "some", false, "must be a number"),
         ("TOOLWRIGHT_REPLAY", own.as_str(), true, ""),
-        ("TOOLWRIGHT_REPLAY", other.as_str(), true, "passed over: the token was made for another recording"),
+        ("TOOLWRIGHT_REPLAY", other.as_str(), false, "the token was made for another recording or scene"),
+        ("TOOLWRIGHT_REPLAY", other.as_str(), false, "or the token is mistyped"),
         ("TOOLWRIGHT_REPLAY", "tws1.x", false, "is no token"),
     ] {
         let (passed, said) = with_variables(test, &[(variable, value)]);
@@ -257,6 +258,24 @@ fn a_run_without_end_is_given_up_and_says_who_runs() {
     let found = Explore::new().steps_max(1_000).seeds(&spin, 0..1);
     let said = found.findings[0].violation.to_string();
     assert!(said.contains("livelock") && said.contains("1000 steps") && said.contains("root#0"), "{said}");
+}
+
+#[test]
+fn a_replayed_run_that_fails_shows_its_timeline() {
+    // Not a failure of this test, unless the run of it below asks for that.
+    let explore = match std::env::var_os("TOOLWRIGHT_REPLAY") {
+        Some(_) => distinct(),
+        None => Explore::new(),
+    };
+    testing::explore(&explore, &counting(), 3);
+}
+
+#[test]
+fn the_token_of_a_failing_run_shows_it_again_with_its_timeline() {
+    let (_scene, token) = lost_update(Family::Portfolio);
+    let test = "explore::a_replayed_run_that_fails_shows_its_timeline";
+    let (passed, said) = with_variables(test, &[("TOOLWRIGHT_REPLAY", &token.to_string())]);
+    assert!(!passed && said.contains("distinct: ") && said.contains("turn 1: 3 calls in 1 batch"), "{said}");
 }
 
 #[test]

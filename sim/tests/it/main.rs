@@ -23,6 +23,7 @@ mod engines;
 mod exhaustive;
 mod explore;
 mod faults;
+mod flaws;
 mod generated;
 mod groundwork;
 mod hooks;

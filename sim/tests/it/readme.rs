@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toolwright_sim::explore::{Explore, Subject};
+use toolwright_sim::explore::Subject as _;
 use toolwright_sim::replay::Conditions;
 use toolwright_sim::strategy::Way;
 
@@ -42,7 +42,7 @@ fn the_readme_shows_the_failing_seed_and_the_shrunk_timeline_as_they_are_found()
 
 #[test]
 fn the_race_needs_a_schedule_that_production_hardly_ever_has_and_few_surprises() {
-    let explore = Explore::new().checkers(|| vec![Box::<race::OnceEach>::default()]);
+    let explore = race::once_each();
     let usual = explore.one(&race::three_calls(), &Way::First, &Conditions::default());
     assert!(usual.violations.is_empty(), "{:?}", usual.violations);
     let (finding, small) = race::found().expect("it is found");

@@ -191,7 +191,7 @@ fn rules_added_later_are_counted_on_and_decide_with_the_others() {
     assert_eq!(problems.iter().map(|problem| problem.index).collect::<Vec<_>>(), [3]);
     let (form, links) = (Form::closed("Bash".into()), MemoryFiles::default());
     for (text, expected) in [("rm x", Some(Deny)), ("ls x", Some(Allow)), ("cat x", None)] {
-        let effects = toolwright::contract::Effects::one(super::world::command(text, false));
+        let effects = Effects::one(super::world::command(text, false));
         let subject =
             toolwright::permission::Subject::new(&form, Default::default(), effects, [], &context, &links);
         assert_eq!(both.answer(&subject, Profile::Current).behavior, expected, "{text}");

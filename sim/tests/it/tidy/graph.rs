@@ -48,6 +48,17 @@ fn the_core_is_small_and_takes_syn_once() {
 }
 
 #[test]
+fn a_dev_dependency_on_the_simulator_takes_nothing_that_speaks_http() {
+    let names = |arguments: &[&str]| {
+        let told = cargo_tree(&[&["-p", "toolwright-sim", "--edges", "normal"], arguments].concat());
+        let is_http = |line: &&str| line.starts_with("reqwest ") || line.starts_with("rustls ");
+        told.lines().filter(is_http).map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    assert_eq!(names(&["--no-default-features"]), BTreeSet::new());
+    assert!(!names(&[]).is_empty(), "the program speaks it");
+}
+
+#[test]
 fn nothing_that_is_built_keeps_the_order_of_maps() {
     // Build scripts of dependencies are programs of their own: what they turn on reaches nothing that we build.
     let told = cargo_tree(&["--workspace", "--edges", "features,no-build"]);

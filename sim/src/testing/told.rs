@@ -1,0 +1,35 @@
+//! What a test says when it fails: what broke, how to see it again, and the run made small.
+
+use crate::explore::{Exploration, Finding, Judged};
+use crate::shrink::{NotFailing, Shrunk};
+use crate::timeline::{Look, timeline};
+use crate::token::Token;
+
+use super::asked::again;
+
+/// An exploration that found something, and its first finding made small.
+pub(super) fn found(found: &Exploration, small: impl Fn(&Finding) -> Result<Shrunk, NotFailing>) -> String {
+    let mut text = found.told(&again);
+    if let Some(finding) = found.findings.first() {
+        text += "\n";
+        text += &match small(finding) {
+            Ok(small) => format!(
+                "made small: {} — {}\n{}",
+                small.token,
+                small.surprises().join("\n  "),
+                timeline(&small.judged.ran.events, Look::Plain)
+            ),
+            Err(NotFailing) => format!(
+                "not made small: run again, it breaks nothing\n{}",
+                timeline(&finding.events, Look::Plain)
+            ),
+        };
+    }
+    text
+}
+
+/// One run that broke something.
+pub(super) fn broken(token: &Token, judged: &Judged) -> String {
+    let broken: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
+    format!("{}\n  in the run {token}\n{}", broken.join("\n"), timeline(&judged.ran.events, Look::Plain))
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::SystemTime;
 
@@ -153,7 +154,7 @@ pub enum Handle {
     /// A task of tokio.
     Tokio(tokio::task::JoinHandle<()>),
     /// A task of another driver.
-    Other(Box<dyn OtherHandle>),
+    Other(Arc<dyn OtherHandle>),
 }
 
 /// The handle of a task of a driver other than tokio.
@@ -161,7 +162,7 @@ pub trait OtherHandle: Send + Sync {
     /// Stops the task before its next poll.
     fn abort(&self);
     /// Whether the task has ended; registers the waker otherwise.
-    fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<()>;
+    fn poll_ended(&self, cx: &mut Context<'_>) -> Poll<()>;
 }
 
 impl Handle {

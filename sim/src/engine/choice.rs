@@ -12,6 +12,9 @@ use super::strategy::{ReadyTask, Step, Strategy};
 /// The label of the choice among the tasks that can run.
 pub const TASK: &str = "task";
 
+/// For how many choices there is room from the start, which is enough for a small turn.
+const CHOICES: usize = 128;
+
 /// One choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -34,7 +37,7 @@ pub(super) struct Choices {
 
 impl Choices {
     pub(super) fn new(strategy: Box<dyn Strategy>) -> Choices {
-        Choices { strategy, streams: BTreeMap::new(), made: Vec::new(), values: 0 }
+        Choices { strategy, streams: BTreeMap::new(), made: Vec::with_capacity(CHOICES), values: 0 }
     }
 
     /// Chooses among the tasks that can run; nothing gives the run up.

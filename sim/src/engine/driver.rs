@@ -18,7 +18,7 @@ pub(super) struct SimDriver(pub(super) Arc<World>);
 
 impl Driver for SimDriver {
     fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Handle {
-        Handle::Other(Box::new(self.0.spawn(name, future)))
+        Handle::Other(self.0.spawn(name, future))
     }
 
     fn now(&self) -> Tick {

@@ -63,7 +63,7 @@ async fn to_end<T>(
 /// Lets tokio's own tasks have a go; says whether they made one of the world's tasks ready.
 async fn has_news(world: &World) -> bool {
     tokio::task::yield_now().await;
-    !world.ready.lock().ids.is_empty()
+    !world.ready.lock().news.woken.is_empty()
 }
 
 /// Waits for what is outside, then for the next timer; says whether anything came of it.
@@ -87,7 +87,7 @@ async fn moves_on(world: &World, began: Instant, patience: Duration) -> bool {
 async fn woken(world: &World) {
     poll_fn(|cx| {
         let mut ready = world.ready.lock();
-        if !ready.ids.is_empty() {
+        if !ready.news.woken.is_empty() {
             return Poll::Ready(());
         }
         ready.outside = Some(cx.waker().clone());

@@ -16,6 +16,7 @@ mod strategy;
 mod stuck;
 mod task;
 mod tasks;
+mod timer;
 mod world;
 
 pub(crate) use self::choice::stream;

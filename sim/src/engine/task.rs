@@ -1,6 +1,5 @@
 //! Tasks of a simulation, their wakers and their handles.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -8,13 +7,12 @@ use toolwright::env::OtherHandle;
 
 use super::strategy::TaskId;
 
-/// The tasks that can run, and who was woken or stopped since somebody looked.
+/// Who was woken or stopped since the world looked.
 #[derive(Debug, Default)]
 pub(super) struct Ready(Mutex<ReadyState>);
 
 #[derive(Debug, Default)]
 pub(super) struct ReadyState {
-    pub(super) ids: BTreeSet<TaskId>,
     /// Who waits outside the world until some task can run.
     pub(super) outside: Option<Waker>,
     pub(super) news: News,
@@ -42,27 +40,10 @@ impl Ready {
 
 impl ReadyState {
     pub(super) fn wake(&mut self, id: TaskId) {
-        self.ids.insert(id);
         self.news.woken.push(id);
         if let Some(outside) = self.outside.take() {
             outside.wake();
         }
-    }
-}
-
-/// Puts its task among those that can run.
-pub(super) struct TaskWaker {
-    pub(super) id: TaskId,
-    pub(super) ready: Arc<Ready>,
-}
-
-impl Wake for TaskWaker {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.ready.lock().wake(self.id);
     }
 }
 
@@ -74,31 +55,44 @@ pub(super) struct Fate {
     pub(super) joiner: Option<Waker>,
 }
 
-/// The handle of a simulated task.
-pub(super) struct SimHandle {
+/// What the world, the handle and the wakers of a task have in common; it is the handle.
+pub(super) struct Shared {
     pub(super) id: TaskId,
     pub(super) ready: Arc<Ready>,
-    pub(super) fate: Arc<Mutex<Fate>>,
+    pub(super) fate: Mutex<Fate>,
 }
 
-pub(super) fn lock(fate: &Mutex<Fate>) -> MutexGuard<'_, Fate> {
-    fate.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    pub(super) fn fate(&self) -> MutexGuard<'_, Fate> {
+        self.fate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl OtherHandle for SimHandle {
+impl Wake for Shared {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.ready.lock().wake(self.id);
+    }
+}
+
+impl OtherHandle for Shared {
     /// The executor drops the task at its next step, as tokio does: never inline.
     fn abort(&self) {
-        let mut fate = lock(&self.fate);
+        let Shared { id, ready, .. } = self;
+        let mut fate = self.fate();
         if !fate.has_ended && !fate.is_aborted {
             fate.is_aborted = true;
-            let mut ready = self.ready.lock();
-            ready.wake(self.id);
-            ready.news.aborted.push(self.id);
+            let mut ready = ready.lock();
+            ready.wake(*id);
+            ready.news.aborted.push(*id);
         }
     }
 
-    fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut fate = lock(&self.fate);
+    fn poll_ended(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut fate = self.fate();
         if fate.has_ended {
             return Poll::Ready(());
         }

@@ -1,16 +1,15 @@
 //! The tasks of a world, by their numbers.
 
-use std::sync::{Arc, Mutex};
-use std::task::Waker;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use toolwright::env::{BoxFuture, TaskName, Tick};
 
 use super::strategy::{Announced, ReadyTask, TaskId};
 use super::stuck::{Waiting, Waits};
-use super::task::Fate;
+use super::task::Shared;
 
 /// Every task there ever was; those that have ended are nothing but their parent's number.
-#[derive(Default)]
 pub(super) struct Tasks {
     alive: Vec<Option<Task>>,
     parents: Vec<Option<TaskId>>,
@@ -18,20 +17,69 @@ pub(super) struct Tasks {
 
 pub(super) struct Task {
     pub(super) name: TaskName,
+    /// What its handle and its wakers have of it.
+    pub(super) shared: Arc<Shared>,
     /// Taken out while the task is polled.
-    pub(super) future: Option<BoxFuture<'static, ()>>,
-    pub(super) waker: Waker,
-    pub(super) fate: Arc<Mutex<Fate>>,
+    pub(super) polled: Option<Polled>,
     pub(super) is_aborted: bool,
     pub(super) announced: Option<Announced>,
-    pub(super) last: Option<Announced>,
-    pub(super) since: Tick,
+    last: Option<Announced>,
+    since: Tick,
     /// How often it was woken since its step before.
     pub(super) wakes: u32,
-    pub(super) steps: u64,
+    steps: u64,
 }
 
+/// What a step of a task takes.
+pub(super) struct Polled {
+    pub(super) future: BoxFuture<'static, ()>,
+    pub(super) waker: Waker,
+}
+
+impl Polled {
+    pub(super) fn poll(&mut self) -> Poll<()> {
+        self.future.as_mut().poll(&mut Context::from_waker(&self.waker))
+    }
+}
+
+impl Task {
+    pub(super) fn new(name: TaskName, shared: Arc<Shared>, polled: Polled, now: Tick) -> Task {
+        Task {
+            name,
+            shared,
+            polled: Some(polled),
+            is_aborted: false,
+            announced: None,
+            last: None,
+            since: now,
+            wakes: 0,
+            steps: 0,
+        }
+    }
+
+    /// The task as a strategy sees it.
+    pub(super) fn ready(&self, id: TaskId) -> ReadyTask {
+        let announced = self.announced.filter(|_| !self.is_aborted);
+        ReadyTask { id, name: self.name, announced, is_aborted: self.is_aborted }
+    }
+
+    /// It makes a step now; gives what the step takes.
+    pub(super) fn begin_step(&mut self, now: Tick) -> Option<Polled> {
+        self.steps += 1;
+        self.since = now;
+        self.last = self.announced.take().or(self.last);
+        self.polled.take()
+    }
+}
+
+/// For how many tasks there is room from the start, which is enough for a small turn.
+const TASKS: usize = 32;
+
 impl Tasks {
+    pub(super) fn new() -> Tasks {
+        Tasks { alive: Vec::with_capacity(TASKS), parents: Vec::with_capacity(TASKS) }
+    }
+
     pub(super) fn next_id(&self) -> TaskId {
         self.alive.len()
     }
@@ -47,27 +95,6 @@ impl Tasks {
 
     pub(super) fn remove(&mut self, id: TaskId) -> Option<Task> {
         self.alive.get_mut(id)?.take()
-    }
-
-    /// Takes note of who was woken and who was stopped.
-    pub(super) fn note(&mut self, woken: &[TaskId], aborted: &[TaskId]) {
-        for &id in woken {
-            if let Some(task) = self.get(id) {
-                task.wakes += 1;
-            }
-        }
-        for &id in aborted {
-            if let Some(task) = self.get(id) {
-                task.is_aborted = true;
-            }
-        }
-    }
-
-    /// A task as a strategy sees it; nothing once it has ended.
-    pub(super) fn ready(&self, id: TaskId) -> Option<ReadyTask> {
-        let task = self.alive.get(id)?.as_ref()?;
-        let announced = task.announced.filter(|_| !task.is_aborted);
-        Some(ReadyTask { id, name: task.name, announced, is_aborted: task.is_aborted })
     }
 
     /// Takes all that are left.

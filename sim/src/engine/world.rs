@@ -1,17 +1,19 @@
 //! The world of one simulation: its tasks, its timers and its clock.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Poll, Waker};
 
 use toolwright::env::{BoxFuture, Raced, TaskName, Tick};
 
 use super::choice::Choices;
 use super::strategy::{Announced, ReadyTask, Step, Strategy, TaskId};
 use super::stuck::Waits;
-use super::task::{Fate, News, Ready, SimHandle, TaskWaker, lock};
-use super::tasks::{Task, Tasks};
+use super::task::{Fate, News, Ready, Shared};
+use super::tasks::{Polled, Task, Tasks};
+use super::timer::Timer;
 
 pub(super) struct World {
     pub(super) ready: Arc<Ready>,
@@ -26,13 +28,14 @@ pub(super) struct State {
     /// How often the running task was woken since its step before.
     wakes: u32,
     /// Who waits for which tick; timers of one tick fire together, and the choice among the woken is the tie.
-    timers: BTreeMap<(Tick, u64), Waker>,
+    timers: BinaryHeap<Reverse<Timer>>,
     next_timer: u64,
     /// Who waits until nothing else can run.
     settling: Vec<Waker>,
     pub(super) choices: Choices,
-    /// Kept between steps so that they are not made anew for each.
-    ready_tasks: Vec<ReadyTask>,
+    /// The tasks that can run, in the order of their numbers.
+    ready: Vec<ReadyTask>,
+    /// Kept between steps so that it is not made anew for each.
     news: News,
     /// A world that has ended spawns nothing.
     is_over: bool,
@@ -40,22 +43,55 @@ pub(super) struct State {
 
 /// What came of the search for a task to run.
 pub(super) enum Pick {
-    Task(ReadyTask),
+    Task(Picked),
     Nobody,
     GivenUp,
+}
+
+/// A task that is to make a step.
+pub(super) struct Picked {
+    task: ReadyTask,
+    polled: Polled,
+}
+
+impl State {
+    /// The tick of the next timer.
+    fn next_tick(&self) -> Option<Tick> {
+        self.timers.peek().map(|Reverse(timer)| timer.tick)
+    }
+
+    /// Takes note of who was woken and who was stopped.
+    fn hear(&mut self) {
+        let State { tasks, ready, news, .. } = self;
+        for id in news.woken.drain(..) {
+            // Whoever has ended may still be woken.
+            let Some(task) = tasks.get(id) else { continue };
+            task.wakes += 1;
+            if let Err(place) = ready.binary_search_by_key(&id, |task| task.id) {
+                ready.insert(place, task.ready(id));
+            }
+        }
+        for id in news.aborted.drain(..) {
+            let Some(task) = tasks.get(id) else { continue };
+            task.is_aborted = true;
+            if let Ok(place) = ready.binary_search_by_key(&id, |task| task.id) {
+                ready[place] = task.ready(id);
+            }
+        }
+    }
 }
 
 impl World {
     pub(super) fn new(strategy: Box<dyn Strategy>) -> World {
         let state = State {
-            tasks: Tasks::default(),
+            tasks: Tasks::new(),
             running: None,
             wakes: 0,
-            timers: BTreeMap::new(),
+            timers: BinaryHeap::new(),
             next_timer: 0,
             settling: Vec::new(),
             choices: Choices::new(strategy),
-            ready_tasks: Vec::new(),
+            ready: Vec::new(),
             news: News::default(),
             is_over: false,
         };
@@ -70,33 +106,22 @@ impl World {
         Tick(self.now.load(Ordering::Relaxed))
     }
 
-    pub(super) fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> SimHandle {
+    pub(super) fn spawn(&self, name: TaskName, future: BoxFuture<'static, ()>) -> Arc<Shared> {
         let mut state = self.lock();
         let (id, parent) = (state.tasks.next_id(), state.running);
-        let fate = Arc::new(Mutex::new(Fate { has_ended: state.is_over, ..Fate::default() }));
-        let handle = SimHandle { id, ready: Arc::clone(&self.ready), fate: Arc::clone(&fate) };
+        let fate = Mutex::new(Fate { has_ended: state.is_over, ..Fate::default() });
+        let shared = Arc::new(Shared { id, ready: Arc::clone(&self.ready), fate });
         if state.is_over {
             drop(state);
             // Dropped with the lock free: a future may hold places and timers of this world.
             drop(future);
-            return handle;
+            return shared;
         }
-        let waker = Waker::from(Arc::new(TaskWaker { id, ready: Arc::clone(&self.ready) }));
-        let task = Task {
-            name,
-            future: Some(future),
-            waker,
-            fate,
-            is_aborted: false,
-            announced: None,
-            last: None,
-            since: self.now(),
-            wakes: 0,
-            steps: 0,
-        };
+        let waker = Waker::from(Arc::clone(&shared));
+        let task = Task::new(name, Arc::clone(&shared), Polled { future, waker }, self.now());
         state.tasks.add(task, parent);
         self.ready.lock().wake(id);
-        handle
+        shared
     }
 
     /// The running task will touch this next.
@@ -120,9 +145,9 @@ impl World {
     /// Wakes `waker` at `tick`.
     pub(super) fn set_timer(&self, tick: Tick, waker: Waker) {
         let mut state = self.lock();
-        let timer = state.next_timer;
+        let number = state.next_timer;
         state.next_timer += 1;
-        state.timers.insert((tick, timer), waker);
+        state.timers.push(Reverse(Timer { tick, number, waker }));
     }
 
     /// Wakes `waker` when nothing else can run at this instant.
@@ -134,68 +159,50 @@ impl World {
     pub(super) fn pick(&self) -> Pick {
         let mut guard = self.lock();
         let state = &mut *guard;
-        let mut ready = self.ready.lock();
         // What was made ready between steps: by timers, and from outside.
-        state.tasks.note(&ready.news.woken, &ready.news.aborted);
-        ready.news.clear();
-        state.ready_tasks.clear();
-        // Whoever has ended may still be woken.
-        state.ready_tasks.extend(ready.ids.iter().filter_map(|id| state.tasks.ready(*id)));
-        if state.ready_tasks.is_empty() {
-            ready.ids.clear();
+        std::mem::swap(&mut state.news, &mut self.ready.lock().news);
+        state.hear();
+        if state.ready.is_empty() {
             return Pick::Nobody;
         }
-        let Some(picked) = state.choices.task(&state.ready_tasks) else { return Pick::GivenUp };
-        let task = state.ready_tasks[picked];
-        ready.ids.remove(&task.id);
-        Pick::Task(task)
+        let Some(picked) = state.choices.task(&state.ready) else { return Pick::GivenUp };
+        let ready = state.ready.remove(picked);
+        let Some(task) = state.tasks.get(ready.id) else { return Pick::Nobody };
+        let Some(polled) = task.begin_step(self.now()) else { return Pick::Nobody };
+        (state.running, state.wakes) = (Some(ready.id), std::mem::take(&mut task.wakes));
+        Pick::Task(Picked { task: ready, polled })
     }
 
     /// Makes one step of a task.
-    pub(super) fn step(&self, ready: ReadyTask) {
-        let now = self.now();
-        let taken = {
-            let mut state = self.lock();
-            let Some(task) = state.tasks.get(ready.id) else { return };
-            task.steps += 1;
-            task.since = now;
-            task.last = task.announced.take().or(task.last);
-            let wakes = std::mem::take(&mut task.wakes);
-            let taken = task.future.take().map(|future| (future, task.waker.clone(), Arc::clone(&task.fate)));
-            (state.running, state.wakes) = (Some(ready.id), wakes);
-            taken
-        };
-        if let Some((future, waker, fate)) = taken {
-            self.poll(ready.id, future, &waker, &fate);
-        }
+    pub(super) fn step(&self, Picked { task, mut polled }: Picked) {
+        let goes_on = !task.is_aborted && polled.poll() == Poll::Pending;
+        let left = if goes_on { Some(polled) } else { self.end_task(task.id, polled) };
         let mut guard = self.lock();
         let state = &mut *guard;
+        if let Some(task) = state.tasks.get(task.id) {
+            task.polled = left;
+        }
         state.running = None;
-        state.news.clear();
         std::mem::swap(&mut state.news, &mut self.ready.lock().news);
         let News { woken, aborted } = &state.news;
-        state.choices.ran(Step { task: ready, woken, aborted });
-        state.tasks.note(woken, aborted);
+        state.choices.ran(Step { task, woken, aborted });
+        state.hear();
     }
 
-    fn poll(&self, id: TaskId, mut future: BoxFuture<'static, ()>, waker: &Waker, fate: &Mutex<Fate>) {
-        let goes_on =
-            !lock(fate).is_aborted && future.as_mut().poll(&mut Context::from_waker(waker)) == Poll::Pending;
-        if goes_on && let Some(task) = self.lock().tasks.get(id) {
-            task.future = Some(future);
-            return;
-        }
+    /// Drops what a task was, and tells whoever waits for its end; nothing is left of it.
+    fn end_task(&self, id: TaskId, polled: Polled) -> Option<Polled> {
         // Dropped with the lock free: the future may leave places, set timers and spawn.
-        drop(future);
-        drop(self.lock().tasks.remove(id));
-        let joiner = {
-            let mut fate = lock(fate);
+        drop(polled);
+        let ended = self.lock().tasks.remove(id);
+        let joiner = ended.and_then(|task| {
+            let mut fate = task.shared.fate();
             fate.has_ended = true;
             fate.joiner.take()
-        };
+        });
         if let Some(joiner) = joiner {
             joiner.wake();
         }
+        None
     }
 
     /// Nothing else can run at this instant: wakes those who waited for that.
@@ -215,11 +222,9 @@ impl World {
         let mut due = Vec::new();
         {
             let mut state = self.lock();
-            let Some((&(tick, _), _)) = state.timers.first_key_value() else { return false };
-            while let Some(entry) = state.timers.first_entry()
-                && entry.key().0 == tick
-            {
-                due.push(entry.remove());
+            let Some(tick) = state.next_tick() else { return false };
+            while state.next_tick() == Some(tick) {
+                due.extend(state.timers.pop().map(|Reverse(timer)| timer.waker));
             }
             self.now.fetch_max(tick.0, Ordering::Relaxed);
         }
@@ -230,7 +235,7 @@ impl World {
     /// The tick of the next timer.
     #[cfg(feature = "engines")]
     pub(super) fn next_tick(&self) -> Option<Tick> {
-        self.lock().timers.first_key_value().map(|((tick, _), _)| *tick)
+        self.lock().next_tick()
     }
 
     /// The clock of the runtime around this world has come so far.
@@ -251,11 +256,10 @@ impl World {
             state.is_over = true;
             state.timers.clear();
             state.settling.clear();
+            state.ready.clear();
             state.tasks.drain()
         };
         drop(tasks);
-        let mut ready = self.ready.lock();
-        ready.ids.clear();
-        ready.news.clear();
+        self.ready.lock().news.clear();
     }
 }

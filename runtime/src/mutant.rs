@@ -135,6 +135,12 @@ mutants! {
     /// While planning the list is shorter.
     ListFollowsMode,
 
+    "no deferred tool before it is loaded", "pipeline":
+    /// Where one tool was loaded, all count as loaded.
+    LoadedTogether,
+    /// Whoever was refused a tool that is not loaded is not refused again.
+    RefusedOnce,
+
     "child never wider", "session":
     /// A session within another keeps its mode when the one above is narrowed.
     ChildKeepsMode,

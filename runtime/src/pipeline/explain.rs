@@ -23,7 +23,7 @@ pub(crate) async fn explain(
     tool_use: ToolUse,
     conversation: Arc<Vec<Message>>,
 ) -> Result<Explained, NotExplained> {
-    let parsed = match plan_call(pool, None, tool_use) {
+    let parsed = match plan_call(&services.env, pool, None, tool_use) {
         Planned::Parsed { call, .. } => call,
         Planned::Refused(call) => return Err(NotExplained(call.refused.text)),
     };

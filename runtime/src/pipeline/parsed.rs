@@ -6,9 +6,11 @@ use super::body::{Body, BodySource, Stand};
 use super::guarded::guarded;
 use super::run::Services;
 use crate::contract::{Converted, ErasedCall, Flags, Origin, Parsed};
+use crate::env::Env;
 use crate::event::Refusal;
 use crate::hooks::HookCall;
 use crate::message::{CallId, RawInput, ToolUse};
+use crate::mutant::Mutant;
 use crate::registry::{Pool, Pooled};
 use crate::session::SiblingPolicy;
 
@@ -124,7 +126,12 @@ fn label(name: &str, call: &dyn ErasedCall) -> Arc<str> {
 }
 
 /// Finds the tool of a call and parses its input. Whatever goes wrong is a result for this call.
-pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: ToolUse) -> Planned {
+pub(crate) fn plan_call(
+    env: &Env,
+    pool: &Pool,
+    bodies: Option<&dyn BodySource>,
+    tool_use: ToolUse,
+) -> Planned {
     let tool = match pool.find(&tool_use.name) {
         Ok(tool) => Arc::clone(tool),
         Err(unknown) => {
@@ -132,7 +139,9 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
             return Planned::refused(tool_use, refused);
         }
     };
-    if let Err(not_loaded) = pool.check_loaded(&tool) {
+    if let Err(not_loaded) = pool.check_loaded(&tool)
+        && !passes_unloaded(env, pool)
+    {
         return Planned::refused(tool_use, Refused::new(Refusal::NotLoaded, not_loaded.to_string()));
     }
     match parse(&tool, &tool_use.name, &tool_use.input, Origin::Model) {
@@ -152,6 +161,13 @@ pub(crate) fn plan_call(pool: &Pool, bodies: Option<&dyn BodySource>, tool_use: 
             }
         },
     }
+}
+
+/// Whether a bug lets a tool pass that is not loaded.
+fn passes_unloaded(env: &Env, pool: &Pool) -> bool {
+    let was_refused = env.mutants().is_flagged(Mutant::RefusedOnce);
+    env.mutants().flag(Mutant::RefusedOnce);
+    was_refused || (env.mutants().has(Mutant::LoadedTogether) && !pool.loaded().is_empty())
 }
 
 impl Planned {

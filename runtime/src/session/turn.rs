@@ -119,7 +119,8 @@ impl Session {
         let repeated = repeated(&calls);
         let new = calls.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
         let pool = self.pool();
-        new.map(|(_, call)| plan_call(&pool, self.services.bodies.as_deref(), call)).collect()
+        let (env, bodies) = (self.env(), self.services.bodies.as_deref());
+        new.map(|(_, call)| plan_call(env, &pool, bodies, call)).collect()
     }
 }
 
@@ -246,7 +247,7 @@ impl<'a> OpenTurn<'a> {
             return false;
         }
         let session = self.running.session;
-        let planned = plan_call(&session.pool(), session.services.bodies.as_deref(), call);
+        let planned = plan_call(session.env(), &session.pool(), session.services.bodies.as_deref(), call);
         let batch = self.planner.join(planned.is_safe());
         self.running.announce(&planned, self.seen.len() - 1, batch);
         self.running.submit(&self.facts, planned);

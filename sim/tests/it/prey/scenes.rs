@@ -6,9 +6,11 @@ use toolwright::Mutant;
 use toolwright::env::{Access, Cancellation, Env, Object, TaskName};
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::Mode;
-use toolwright::registry::Catalogue;
+use toolwright::prelude::*;
+use toolwright::registry::{Catalogue, Deferral, LoadMode};
 use toolwright::session::{Session, SessionBuilder};
 use toolwright_sim::explore::Scene;
+use toolwright_tools::ToolSearch;
 
 use super::checks::{MODE_ABOVE, say};
 use super::{Act, Acts, Caller, Crowd, Person, crowd, rewriter, rival};
@@ -29,11 +31,15 @@ struct Parts {
 
 const PARTS: Parts = Parts { rewrites: &[], to: Acts::ALONE, thinks_ms: STEP_MS, mode: Mode::Default };
 
-fn builder(env: Env, woken: &Crowd, mutant: Option<Mutant>, parts: Parts) -> SessionBuilder {
-    let env = match mutant {
+fn with_bug(env: Env, mutant: Option<Mutant>) -> Env {
+    match mutant {
         Some(mutant) => env.with_mutant(mutant),
         None => env,
-    };
+    }
+}
+
+fn builder(env: Env, woken: &Crowd, mutant: Option<Mutant>, parts: Parts) -> SessionBuilder {
+    let env = with_bug(env, mutant);
     let Parts { rewrites, to, thinks_ms, mode } = parts;
     let mut catalogue = Catalogue::new();
     catalogue.add_with::<Act>(Arc::clone(woken)).add::<Work>();
@@ -160,6 +166,41 @@ fn wanting(mutant: Option<Mutant>) -> Scene {
     })
 }
 
+/// Says that it ran.
+#[tool(should_defer, read_only, concurrency_safe, default_permission = allow)]
+struct Near {}
+
+/// Says that it ran.
+#[tool(should_defer, read_only, concurrency_safe, default_permission = allow)]
+struct Far {}
+
+macro_rules! says_that_it_ran {
+    ($($tool:ty),*) => {$(
+        impl Tool for $tool {
+            type Output = &'static str;
+
+            async fn call(&self, _cx: &Cx<'_, Self>) -> Result<&'static str, ToolError> {
+                Ok("it ran")
+            }
+        }
+    )*};
+}
+
+says_that_it_ran!(Near, Far);
+
+/// Two calls of a tool that is deferred, beside another that was loaded.
+fn unloaded(mutant: Option<Mutant>) -> Scene {
+    let turn = Turn::new(["far", "again"].map(|id| ToolUse::new(id, "Far", "{}")).into());
+    Scene::turns("unloaded", [turn], move |env| {
+        let env = with_bug(env, mutant);
+        let mut catalogue = Catalogue::new();
+        catalogue.add::<Near>().add::<Far>().add::<ToolSearch>();
+        Session::builder(env, catalogue)
+            .deferral(Deferral { mode: LoadMode::Deferred, ..Deferral::default() })
+            .loaded(["Near"])
+    })
+}
+
 /// Every scene, with a bug put in or none.
 pub(crate) fn scenes(mutant: Option<Mutant>) -> Vec<Scene> {
     let (default, bypass) = (Mode::Default, Mode::BypassPermissions);
@@ -189,6 +230,7 @@ pub(crate) fn scenes(mutant: Option<Mutant>) -> Vec<Scene> {
         listed("planning", false, mutant),
         narrowed(mutant),
         wanting(mutant),
+        unloaded(mutant),
     ]
 }
 

@@ -20,6 +20,7 @@ mod room;
 pub mod sandbox;
 mod sed_edit;
 mod shown;
+mod single;
 mod sleep;
 mod state;
 mod syntax;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
-use toolwright::contract::{Effect, Effects, EffectsContext, FilesSeen};
+use toolwright::contract::{Effects, EffectsContext, FilesSeen};
 use toolwright::permission::is_plain_replacement;
 use toolwright::prelude::ToolError;
 
 use super::effects::Judgement;
+use super::single::Single;
 use crate::files::atomic;
 use crate::files::fresh::Fresh;
 use crate::files::kept::Lost;
@@ -81,25 +82,8 @@ impl SedEdit {
 
 /// The words of a command that is one replacement in place, and the one file.
 fn one_replacement(effects: &Effects) -> Option<(Vec<String>, PathBuf)> {
-    let Effects::Known(known) = effects else { return None };
-    let mut words = None;
-    let mut path: Option<&Path> = None;
-    for effect in known {
-        match effect {
-            Effect::Command { words: all, .. } if words.is_none() => words = Some(all),
-            Effect::Write(file) if path.is_none_or(|path| path == file) => path = Some(file),
-            Effect::Read(file) if path.is_none_or(|path| path == file) => path = Some(file),
-            Effect::Command { .. }
-            | Effect::Read(_)
-            | Effect::ReadBelow(_)
-            | Effect::Write(_)
-            | Effect::Remove(_)
-            | Effect::MayWrite(_)
-            | Effect::Contact(_)
-            | Effect::Name(_) => return None,
-        }
-    }
-    let (name, rest) = words?.split_first()?;
+    let single = Single::of(effects).filter(|single| !single.reads_below)?;
+    let (name, rest) = single.words.split_first()?;
     let is_in_place = |word: &String| matches!(word.as_str(), "-i" | "--in-place");
     let options_known = rest
         .iter()
@@ -110,7 +94,7 @@ fn one_replacement(effects: &Effects) -> Option<(Vec<String>, PathBuf)> {
     let fits =
         name == "sed" && rest.iter().any(is_in_place) && options_known && script && operands.count() == 2;
     let words = rest.iter().filter(|word| !is_in_place(word)).cloned().collect();
-    fits.then_some(words).zip(path.map(Path::to_owned))
+    fits.then_some(words).zip(single.file.map(Path::to_owned))
 }
 
 /// The text as `sed` gives it back, held to what changes nothing else.

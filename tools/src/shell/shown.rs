@@ -4,8 +4,9 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use toolwright::contract::{Effect, Effects, FilesSeen};
+use toolwright::contract::{Effects, FilesSeen};
 
+use super::single::Single;
 use crate::files::load::Loaded;
 
 /// Programs that show files.
@@ -47,28 +48,11 @@ pub(super) fn may_show(command: &str) -> bool {
 
 /// The one file that a command line shows, where it is one command that does nothing else.
 pub(super) fn only_file(effects: &Effects) -> Option<&Path> {
-    let Effects::Known(known) = effects else { return None };
-    let (mut command, mut file) = (None, None);
-    for effect in known {
-        match effect {
-            Effect::Command { words, read_only: true, .. } if command.is_none() => command = Some(words),
-            Effect::Read(path) | Effect::ReadBelow(path) if file.is_none_or(|file| file == path) => {
-                file = Some(path);
-            }
-            Effect::Command { .. }
-            | Effect::Read(_)
-            | Effect::ReadBelow(_)
-            | Effect::Write(_)
-            | Effect::Remove(_)
-            | Effect::MayWrite(_)
-            | Effect::Contact(_)
-            | Effect::Name(_) => return None,
-        }
-    }
-    let (name, arguments) = command?.split_first()?;
+    let single = Single::of(effects).filter(|single| single.read_only && !single.writes)?;
+    let (name, arguments) = single.words.split_first()?;
     let shows =
         SHOWING.contains(&name.as_str()) && (name != "sed" || arguments.iter().any(|word| word == "-n"));
-    file.filter(|_| shows).map(PathBuf::as_path)
+    single.file.filter(|_| shows)
 }
 
 impl ShownFile {

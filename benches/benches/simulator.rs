@@ -4,17 +4,16 @@
 
 use std::hint::black_box;
 
-use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use serde_json::Value;
 use toolwright::env::Env;
-use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PostToolUse, PreToolUse};
+use toolwright::hooks::HookStage;
 use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Behavior, RuleText, Source};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
 use toolwright_benches::in_turn::InTurn;
+use toolwright_benches::pipeline::Silent;
 use toolwright_benches::yes::Yes;
 use toolwright_sim::engine::Simulation;
 use toolwright_sim::explore::{Explore, Scene, Subject};
@@ -81,28 +80,6 @@ impl Tool for Look {
     }
 }
 
-/// Looks at every call, before and after, and has nothing to say.
-struct Watching(&'static [HookStage]);
-
-#[async_trait]
-impl Hook for Watching {
-    fn name(&self) -> &str {
-        "watching"
-    }
-
-    fn stages(&self) -> &[HookStage] {
-        self.0
-    }
-
-    async fn pre_tool_use(&self, _call: &HookCall) -> Result<PreToolUse, HookError> {
-        Ok(PreToolUse::default())
-    }
-
-    async fn post_tool_use(&self, _call: &HookCall, _output: &Value) -> Result<PostToolUse, HookError> {
-        Ok(PostToolUse::default())
-    }
-}
-
 /// How many rules a session with everything has. The last of them allows what is called.
 const RULES: usize = 100;
 
@@ -120,8 +97,8 @@ fn builder_with_everything() -> impl Fn(Env) -> SessionBuilder + Send + Sync + '
     move |env| {
         Session::builder(env, catalogue.clone())
             .rules(rules.clone())
-            .hook(Watching(&[HookStage::PreToolUse]))
-            .hook(Watching(&[HookStage::PostToolUse]))
+            .hook(Silent(&[HookStage::PreToolUse]))
+            .hook(Silent(&[HookStage::PostToolUse]))
     }
 }
 

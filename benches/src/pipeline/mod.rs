@@ -79,8 +79,9 @@ const RULES: [(Behavior, &str); 10] = [
     (Behavior::Allow, "T23(hello)"),
 ];
 
-/// Has nothing to say, at one stage.
-struct Silent(&'static [HookStage]);
+/// A hook that has nothing to say, at these moments.
+#[derive(Debug)]
+pub struct Silent(pub &'static [HookStage]);
 
 #[async_trait]
 impl Hook for Silent {

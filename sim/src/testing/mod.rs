@@ -32,36 +32,29 @@ use crate::token::Token;
 /// [`Flaw`](crate::testing::Flaw).
 #[macro_export]
 macro_rules! sim_test {
-    (
-        $name:ident, seeds = $seeds:expr, transcript = $file:expr
-        $(, tools = $tools:expr)? $(, options = $options:expr)? $(, never = $never:expr)?
-        $(, allow = [$($flaw:ident),+ $(,)?])? $(,)?
-    ) => {
+    ($name:ident, seeds = $seeds:expr, transcript = $file:expr $(, $($rest:tt)*)?) => {
         #[test]
         fn $name() {
-            let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
-            $(let recorded = recorded.tools($tools);)?
-            $(let recorded = recorded.options($options);)?
-            $(let recorded = recorded.never($never);)?
-            $($(let recorded = recorded.allow($crate::testing::Flaw::$flaw);)+)?
-            recorded.seeds($seeds);
+            $crate::sim_test!(@recorded $file $(, $($rest)*)?).seeds($seeds);
+        }
+    };
+    ($name:ident, replay = $token:expr, transcript = $file:expr $(, $($rest:tt)*)?) => {
+        #[test]
+        fn $name() {
+            $crate::sim_test!(@recorded $file $(, $($rest)*)?).replay($token);
         }
     };
     (
-        $name:ident, replay = $token:expr, transcript = $file:expr
-        $(, tools = $tools:expr)? $(, options = $options:expr)? $(, never = $never:expr)?
+        @recorded $file:expr $(, tools = $tools:expr)? $(, options = $options:expr)? $(, never = $never:expr)?
         $(, allow = [$($flaw:ident),+ $(,)?])? $(,)?
-    ) => {
-        #[test]
-        fn $name() {
-            let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
-            $(let recorded = recorded.tools($tools);)?
-            $(let recorded = recorded.options($options);)?
-            $(let recorded = recorded.never($never);)?
-            $($(let recorded = recorded.allow($crate::testing::Flaw::$flaw);)+)?
-            recorded.replay($token);
-        }
-    };
+    ) => {{
+        let recorded = $crate::testing::Recorded::below(env!("CARGO_MANIFEST_DIR"), $file);
+        $(let recorded = recorded.tools($tools);)?
+        $(let recorded = recorded.options($options);)?
+        $(let recorded = recorded.never($never);)?
+        $($(let recorded = recorded.allow($crate::testing::Flaw::$flaw);)+)?
+        recorded
+    }};
 }
 
 /// Explores anything under so many seeds, or as the environment says.

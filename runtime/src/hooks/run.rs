@@ -152,6 +152,11 @@ impl Hooks {
         at(HookStage::PreToolUse).chain(outside).chain(at(HookStage::PermissionRequest)).collect()
     }
 
+    /// Whether one of them would be asked about a call of this tool.
+    pub(crate) fn answer(&self, tool: &str) -> bool {
+        !self.at(HookStage::PermissionRequest, tool).is_empty()
+    }
+
     /// An input as hooks outside the process see it.
     fn shown(&self, input: &RawInput) -> Value {
         self.bound.as_ref().map(|bound| bound.shown(input)).unwrap_or_default()

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::race::NOBODY;
 use super::rules::{Behavior, RuleSet, Source};
-use super::{Decision, Files, HookSays, Profile, Ruling, Subject, Who, judge};
+use super::{Decision, Files, HookSays, Present, Profile, Ruling, Subject, Who, judge};
 use crate::contract::{Effect, Effects, Flags, Opinion};
 use crate::event::Verdict;
 
@@ -69,10 +70,10 @@ pub(crate) fn explain(
     rules: &RuleSet,
     profile: Profile,
     opinion: &Opinion,
-    has_person: bool,
+    present: Present,
     files: &dyn Files,
 ) -> Explained {
-    let whole = Answered::of(subject, rules, profile, opinion, has_person);
+    let whole = Answered::of(subject, rules, profile, opinion, present);
     let (known, unknown): (&[Effect], Option<String>) = match &subject.effects {
         Effects::Known(known) => (known, None),
         Effects::Unknown { reason, .. } => (&[], Some(reason.clone())),
@@ -97,7 +98,7 @@ pub(crate) fn explain(
             files,
         );
         let Answered { answer, by, rule, source, reason } =
-            Answered::of(&part, rules, profile, opinion, has_person);
+            Answered::of(&part, rules, profile, opinion, present);
         let (kind, what) = named(effect);
         ExplainedEffect { kind, what, answer, by, rule, source, reason }
     });
@@ -121,15 +122,25 @@ impl Answered {
         rules: &RuleSet,
         profile: Profile,
         opinion: &Opinion,
-        has_person: bool,
+        present: Present,
     ) -> Answered {
-        match judge(subject, rules, profile, &HookSays::Nothing, opinion, has_person) {
+        let asking_rule = || {
+            let said = rules.answer(subject, profile);
+            said.rule.filter(|_| said.behavior == Some(Behavior::Ask))
+        };
+        match judge(subject, rules, profile, &HookSays::Nothing, opinion, present.person) {
             Ruling::Decided(Decision { verdict, by, rule, reason, .. }) => {
                 let answer = match verdict {
                     Verdict::Allow => ExplainedAnswer::Allow,
                     Verdict::Deny => ExplainedAnswer::Deny,
                 };
+                // The rule asks, and the answer is no since nobody hears it.
+                let rule = rule.or_else(|| asking_rule().filter(|_| by == NOBODY));
                 Answered::new(answer, by.into_owned(), rule, reason.into_owned())
+            }
+            Ruling::Ask(asking) if asking.who == Who::Hooks && !present.hooks => {
+                let reason = format!("{}, and there is no one to ask", asking.reason);
+                Answered::new(ExplainedAnswer::Deny, NOBODY.to_owned(), asking_rule(), reason)
             }
             Ruling::Ask(asking) => {
                 let by = match asking.who {
@@ -137,9 +148,7 @@ impl Answered {
                     Who::Anyone => "a person or a hook",
                     Who::Hooks => "a hook",
                 };
-                let said = rules.answer(subject, profile);
-                let rule = said.rule.filter(|_| said.behavior == Some(Behavior::Ask));
-                Answered::new(ExplainedAnswer::Ask, by.to_owned(), rule, asking.reason)
+                Answered::new(ExplainedAnswer::Ask, by.to_owned(), asking_rule(), asking.reason)
             }
         }
     }

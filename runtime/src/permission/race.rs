@@ -41,7 +41,7 @@ pub(crate) const PERSON: &str = "person";
 /// How decisions name the classifier.
 pub(crate) const CLASSIFIER: &str = "classifier";
 /// How decisions name that there was nobody.
-const NOBODY: &str = "nobody";
+pub(super) const NOBODY: &str = "nobody";
 
 /// Stops the racers when the question is answered or the call is gone: then dialogs are withdrawn.
 struct Racers(Vec<Handle>);

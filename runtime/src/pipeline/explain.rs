@@ -8,7 +8,7 @@ use super::run::Services;
 use crate::contract::{CallContext, Opinion, TurnFacts};
 use crate::env::Cancellation;
 use crate::message::{Message, ToolUse};
-use crate::permission::{self, Explained, Subject};
+use crate::permission::{self, Explained, Present, Ready, Subject};
 use crate::registry::Pool;
 
 /// Why nothing can be said of a call: it would get no further than its parse. The text is what the model would read.
@@ -43,14 +43,20 @@ pub(crate) async fn explain(
     let form = parsed.tool.form();
     let subject = Subject::new(form, parsed.flags, effects, parsed.inputs(), &cx.context, files);
     let rules = services.rules.now();
-    let has_person = services.facts.has_person;
-    let hooks = services.askable.hooks.for_call(&parsed.seen, &subject, files).before(&parsed.seen.tool);
+    let hooks = services.askable.hooks.for_call(&parsed.seen, &subject, files);
+    let present = Present {
+        hooks: hooks.answer(&parsed.seen.tool),
+        // It only denies, and is not asked here.
+        classifier: Ready::No,
+        person: services.facts.has_person,
+    };
+    let hooks = hooks.before(&parsed.seen.tool);
     let explained = permission::explain(
         &subject,
         rules.in_mode(cx.context.mode),
         services.profile,
         &opinion,
-        has_person,
+        present,
         files,
     );
     Ok(Explained { hooks, ..explained })

@@ -103,12 +103,15 @@ fn mode_profile_person_and_flags_have_their_say() {
     let code = |arguments: &[&str]| world.check(arguments).status.code();
     assert_eq!(code(&["Bash(touch a)", "--mode", "bypassPermissions"]), Some(0));
     assert_eq!(code(&["Bash(touch a)", "--mode", "dontAsk"]), Some(3));
-    assert_eq!(code(&["Bash(touch a)", "--headless"]), Some(1), "a hook might still answer");
+    assert_eq!(code(&["Bash(touch a)", "--headless"]), Some(3), "nobody is there to answer");
     assert_eq!(code(&["Bash(rm -rf /)", "--mode", "bypassPermissions"]), Some(3), "the killswitch");
     assert_eq!(code(&["Bash(rm -rf /)", "--allow", "Bash"]), Some(1), "a person each time");
     assert_eq!(code(&["Bash(x y)", "--allow", "Bash(x *)"]), Some(0), "by source");
     assert_eq!(code(&["Bash(x y)", "--allow", "Bash(x *)", "--profile", "current"]), Some(3), "deny first");
     assert_eq!(code(&["Bash(ls)", "--deny", "Bash"]), Some(3), "the tool is not there at all");
+    let hook = r#"{"hooks": {"PermissionRequest": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    let asked = World::with("asked", &[(USER, hook)]).check(&["Bash(touch a)", "--headless"]);
+    assert_eq!(asked.status.code(), Some(1), "a hook might answer");
     let (_, line) = world.json(&["Bash(ls)", "--deny", "Bash"]);
     assert_eq!((line["rule"].as_str(), line["source"].as_str()), (Some("Bash"), Some("cliArg")));
     assert_eq!(code(&["Bash", r#"{"command": "ls"}"#]), Some(0), "a whole input");

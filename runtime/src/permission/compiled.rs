@@ -77,22 +77,21 @@ impl Compiled {
         self.profile == profile
             && (root, cwd, home) == (&context.root, &context.cwd, &context.home)
             && self.rules == rules
-            && self.led.iter().all(|led| led.to == where_to(files, &led.path))
+            && self.led.iter().all(|led| led.to == comparable(&files.resolve(&led.path)))
     }
 }
 
-fn where_to(files: &dyn Files, path: &Path) -> Result<PathBuf, (io::ErrorKind, String)> {
-    files.resolve(path).map_err(|error| (error.kind(), error.to_string()))
+fn comparable(to: &io::Result<PathBuf>) -> Result<PathBuf, (io::ErrorKind, String)> {
+    match to {
+        Ok(place) => Ok(place.clone()),
+        Err(error) => Err((error.kind(), error.to_string())),
+    }
 }
 
 impl Files for Noted {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let to = self.files.resolve(path);
-        let noted = match &to {
-            Ok(place) => Ok(place.clone()),
-            Err(error) => Err((error.kind(), error.to_string())),
-        };
-        let led = Led { path: path.to_path_buf(), to: noted };
+        let led = Led { path: path.to_path_buf(), to: comparable(&to) };
         self.led.lock().unwrap_or_else(PoisonError::into_inner).push(led);
         to
     }

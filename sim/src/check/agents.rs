@@ -6,10 +6,7 @@ use toolwright::event::{Event, Stamped, Verdict};
 use toolwright::message::{CallId, TurnId};
 use toolwright::permission::Mode;
 
-use super::{Checker, Violation, broken, broken_by_all};
-
-/// The agent of a session; nothing for the main one.
-type Agent = Option<String>;
+use super::{Agent, Checker, Violation, broken, broken_by_all};
 
 /// An agent has no tool that the session above it lacks, begins in no wider mode, and no mode allows a call of it while
 /// a session above is in a narrower one.

@@ -35,6 +35,9 @@ use toolwright::message::CallId;
 
 use crate::engine::Stuck;
 
+/// The agent of a session; nothing for the main one.
+type Agent = Option<String>;
+
 /// A broken invariant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {

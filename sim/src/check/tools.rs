@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolwright::event::{Event, SentTools, Stamped};
 use toolwright::message::{CallId, TurnId};
 
-use super::{Checker, Violation, broken, broken_by_all};
-
-/// The agent of a session; nothing for the main one.
-type Agent = Option<String>;
+use super::{Agent, Checker, Violation, broken, broken_by_all};
 
 /// A model is told of the same tools each time, byte for byte. Where tools came or were loaded since, they are behind
 /// the others; only a declared boundary makes the list anew.

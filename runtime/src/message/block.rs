@@ -39,6 +39,12 @@ impl Message {
         Message { role: Role::User, content: vec![Block::Text(text.into())], is_meta: false }
     }
 
+    /// A note of the program to the model, which no person typed.
+    #[must_use]
+    pub fn note(text: impl Into<String>) -> Message {
+        Message { is_meta: true, ..Message::user(text) }
+    }
+
     /// Whether a person said it: it is no note, and no results.
     #[must_use]
     pub fn is_from_person(&self) -> bool {

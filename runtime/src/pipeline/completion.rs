@@ -58,11 +58,6 @@ impl Ended {
     }
 }
 
-/// A note of a hook, for the model.
-pub(super) fn note(context: String) -> Message {
-    Message { is_meta: true, ..Message::user(context) }
-}
-
 fn rendered(call: &CallId, description: String, shown: Vec<String>) -> Event {
     let lines = std::iter::once(description).chain(shown).collect();
     Event::Rendered { call: call.clone(), lines }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use futures_util::FutureExt;
 
 use super::body::BodySource;
-use super::completion::{CallWork, Completion, Ended, note};
+use super::completion::{CallWork, Completion, Ended};
 use super::parsed::{ParsedCall, Planned, Refused, RefusedCall};
 use super::permitted::PermittedCall;
 use super::seen::Seen;
@@ -248,7 +248,7 @@ impl<'a> Running<'a> {
 
     /// Keeps what hooks want the model to know, however the call ends.
     pub(super) fn note(&self, text: String) {
-        self.said().notes.push(note(text));
+        self.said().notes.push(Message::note(text));
     }
 
     /// Keeps what hooks want the person to know, however the call ends.

@@ -8,7 +8,7 @@ use super::step::{Ended, Step};
 use super::{Model, ModelError, Usage};
 use crate::env::{Cancellation, Cause, Either, Tick};
 use crate::message::Message;
-use crate::session::{Session, note};
+use crate::session::Session;
 
 /// What a run may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Session {
             (None, Some(reason)) => return Err(End::Blocked(reason)),
             (None, None) => self.push(Message::user(prompt)),
         }
-        said.context.into_iter().for_each(|context| self.push(note(context)));
+        said.context.into_iter().for_each(|context| self.push(Message::note(context)));
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Session {
         match (said.stopped, said.blocked) {
             (Some(reason), _) => Some(End::Stopped(reason)),
             (None, Some(reason)) => {
-                self.push(note(reason));
+                self.push(Message::note(reason));
                 None
             }
             (None, None) => Some(End::Answered(text)),

@@ -11,7 +11,7 @@ use crate::event::{Event, SentTools};
 use crate::message::{Block, CallId, Message, Role, ToolResult, ToolUse};
 use crate::mutant::Mutant;
 use crate::permission::Mode;
-use crate::session::{OpenTurn, RunningTurn, Session, note};
+use crate::session::{OpenTurn, RunningTurn, Session};
 
 /// What one step of the loop came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Session {
         // What it adds to the conversation comes before what waits for the end of the step.
         drop(answer);
         // Behind the results of this step.
-        self.take_notes().into_iter().for_each(|text| self.conversation.push(note(text)));
+        self.take_notes().into_iter().for_each(|text| self.conversation.push(Message::note(text)));
         let has_news = in_motion.end();
         Ok(Ended { step: taken?, goes_on: has_news || has_paused, used })
     }
@@ -316,9 +316,9 @@ impl Drop for Answer<'_> {
 impl Session {
     fn request(&self) -> Request {
         let pool = self.pool();
-        self.take_notes().into_iter().for_each(|text| self.conversation.say(note(text)));
+        self.take_notes().into_iter().for_each(|text| self.conversation.say(Message::note(text)));
         if let Some(text) = pool.announcement() {
-            self.conversation.say(note(text));
+            self.conversation.say(Message::note(text));
         }
         let mut tools = pool.definitions();
         let mutants = self.env().mutants();

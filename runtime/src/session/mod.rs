@@ -20,7 +20,6 @@ pub use self::child::{ChildBuilder, Place};
 pub(crate) use self::context::SharedContext;
 use self::conversation::Conversation;
 pub use self::groundwork::Groundwork;
-pub(crate) use self::moments::note;
 pub use self::moments::{HooksSaid, Moments, STOP_BLOCKS_MAX};
 use self::ties::EndsHere;
 pub use self::ties::Ties;

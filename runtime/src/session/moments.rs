@@ -172,14 +172,9 @@ impl Moments<'_> {
     /// Puts what hooks said into the conversation.
     pub(crate) fn say(&self, said: &HooksSaid) {
         for context in &said.context {
-            self.0.push(note(context.clone()));
+            self.0.push(Message::note(context.clone()));
         }
     }
-}
-
-/// A message of a hook, for the model.
-pub(crate) fn note(text: String) -> Message {
-    Message { is_meta: true, ..Message::user(text) }
 }
 
 fn words(output: &HookOutput) -> Option<&Words> {

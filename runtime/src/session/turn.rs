@@ -7,7 +7,7 @@ use std::task::{self, Poll, ready};
 
 use tokio::sync::OwnedMutexGuard;
 
-use super::{Session, note};
+use super::Session;
 use crate::contract::TurnFacts;
 use crate::env::{Cause, Env, TaskName};
 use crate::event::Event;
@@ -170,7 +170,7 @@ impl RunningTurn<'_> {
         if let Some(said) = self.session.unless_aborted(moments.batch(batch)).await {
             let hooks = &self.session.services.askable.hooks;
             hooks.stop_agent(said.stopped.or(said.blocked));
-            self.new_messages.extend(said.context.into_iter().map(note));
+            self.new_messages.extend(said.context.into_iter().map(Message::note));
         }
     }
 

@@ -202,7 +202,7 @@ fn a_message_that_comes_while_calls_run_waits_for_their_results() {
             while world.log.of("a").len() < 4 {
                 tokio::task::yield_now().await;
             }
-            world.session.push(Message { is_meta: true, ..Message::user("one more thing") });
+            world.session.push(Message::note("one more thing"));
         };
         tokio::join!(world.session.run(&model, "go", Budget::default()), push);
         assert_eq!(

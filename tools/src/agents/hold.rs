@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use toolwright::hooks::wire::EventInput;
 use toolwright::hooks::wire::events::places::{WorktreeCreate, WorktreeRemove};
+use toolwright::message::Message;
 
 use super::life::Life;
 use super::running::Slot;
@@ -44,7 +45,7 @@ impl Hold {
         if self.servers.is_none() && !life.servers.is_empty() {
             let Started { own, tools, notices } = life.servers.start(session).await;
             session.add_remote(&tools);
-            notices.into_iter().for_each(|notice| session.push(super::life::note(notice)));
+            notices.into_iter().for_each(|notice| session.push(Message::note(notice)));
             self.servers = Some(own);
         }
         Ok(())

@@ -118,7 +118,7 @@ pub(crate) async fn start<T: Tool>(
     if let Some(why) = said.blocked.or(said.stopped) {
         return Err(format!("a hook would not have the agent `{}` start: {why}", agent.name));
     }
-    said.context.into_iter().for_each(|context| session.push(note(context)));
+    said.context.into_iter().for_each(|context| session.push(Message::note(context)));
     let listener = Listener { env: cx.env().clone(), call: cx.call_id().clone() };
     let listener = Some(listener).filter(|_| !order.in_background);
     let already_said = session.conversation().len();
@@ -177,7 +177,7 @@ async fn session_of<T: Tool>(
     let tree = own_tree(cx, order, id).await?;
     if let Some(tree) = &tree {
         child = child.work_in(tree.place().clone());
-        history.push(note(tree.notice()));
+        history.push(Message::note(tree.notice()));
     }
     Ok((child.history(history).build(), tree))
 }
@@ -234,13 +234,9 @@ fn skills_of(agents: &Agents, agent: &AgentDefinition) -> Result<Vec<Message>, S
         if let Some(why) = &skill.unavailable {
             return Err(format!("the agent `{}`: its skill `{name}` cannot be used: {why}", agent.name));
         }
-        Ok(note(format!("the skill `{}`:\n{}", skill.name, skill.plain_text())))
+        Ok(Message::note(format!("the skill `{}`:\n{}", skill.name, skill.plain_text())))
     });
     texts.collect()
-}
-
-pub(super) fn note(text: String) -> Message {
-    Message { is_meta: true, ..Message::user(text) }
 }
 
 /// Runs an agent while somebody waits for it. When nobody does any more it is stopped.

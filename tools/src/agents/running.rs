@@ -220,7 +220,7 @@ impl Running {
             if entry.is_to_be_told && entry.status != AgentStatus::Running {
                 entry.is_to_be_told = false;
                 let text = notice(&id, &entry.life, &entry.status);
-                notices.push(Message { is_meta: true, ..Message::user(text) });
+                notices.push(Message::note(text));
             }
         }
         notices

@@ -109,7 +109,7 @@ impl Tool for UseSkill {
         }
         self.rules(cx, skill, &mut output)?;
         let text = self.text(cx, skill).await?;
-        let message = Message { is_meta: true, ..Message::user(text) };
+        let message = Message::note(text);
         Ok(Reply::new(output).with_message(message))
     }
 

@@ -30,7 +30,7 @@ pub(super) fn rebuild(messages: Vec<Message>, paired: Paired, repairs: &mut Vec<
             RepairKind::MissingBeginning,
             "the model spoke first; a note was put before",
         ));
-        rebuilt.out.insert(0, Message { is_meta: true, ..Message::user(NO_BEGINNING) });
+        rebuilt.out.insert(0, Message::note(NO_BEGINNING));
     }
     rebuilt.out
 }

@@ -280,7 +280,7 @@ async fn a_request_is_written_in_one_order_with_its_marks() {
         Message::user("go"),
         Message { role: Role::Assistant, content: calls, is_meta: false },
         results(vec![ok, ToolResult::error(CallId::new("b:1"), "")]),
-        Message { is_meta: true, ..Message::user("a note") },
+        Message::note("a note"),
     ];
     let tools = [
         r#"{"name":"A","description":"","input_schema":{ "type" :"object"}}"#,
@@ -342,7 +342,7 @@ async fn without_marks_a_later_request_begins_as_the_one_before() {
         let call = Block::ToolUse(ToolUse::new(format!("c{turn}"), "A", "{\"b\":1,\"a\":2}"));
         messages.push(Message { role: Role::Assistant, content: vec![call], is_meta: false });
         messages.push(results(vec![ToolResult::error(CallId::new(format!("c{turn}")), "no")]));
-        messages.push(Message { is_meta: true, ..Message::user("note") });
+        messages.push(Message::note("note"));
     }
 }
 

@@ -87,7 +87,7 @@ async fn what_a_skill_opens_is_open_until_the_person_says_something() {
     let results = world.results();
     assert!(results[1..].iter().all(|result| !result.is_error), "{results:?}");
     assert!(world.path("b").exists() && world.path("c").exists());
-    world.session.push(Message { is_meta: true, ..Message::user("a note ends nothing") });
+    world.session.push(Message::note("a note ends nothing"));
     world.run(vec![call("w2", "Write", &write("d"))]).await;
     assert!(world.results()[4].is_error && !world.path("d").exists(), "{:?}", world.results());
 }

@@ -14,6 +14,7 @@ pub mod cut;
 pub mod env;
 pub mod event;
 pub mod hooks;
+mod latest;
 pub mod message;
 mod mutant;
 pub mod nearest;

@@ -12,6 +12,7 @@ use super::{EffectsContext, FilesSeen, QueryChain, SandboxPolicy, Tool, ToolForm
 use crate::env::{Cancellation, Elapsed, Env};
 use crate::event::Event;
 use crate::message::{CallId, Message, TurnId};
+use crate::permission::live::InForce;
 use crate::permission::{BeforePlan, Behavior, DecidedPlaces, Files, Mode, RealFiles};
 use crate::pipeline::ResultStore;
 use crate::registry::Pool;
@@ -139,6 +140,10 @@ pub(crate) struct TurnFacts {
     pub(crate) env: Env,
     pub(crate) session: Arc<SessionFacts>,
     pub(crate) files: FilesSeen,
+    /// The context that it began in.
+    pub(crate) context: Arc<Context>,
+    /// The rules that it began under; none in tests of a method by itself.
+    pub(crate) rules: Arc<InForce>,
     pub(crate) turn: TurnId,
     /// The identifier of its message, where it has one.
     pub(crate) message: Option<String>,
@@ -152,11 +157,18 @@ pub(crate) struct TurnFacts {
 
 impl TurnFacts {
     /// A turn of which nothing else is said.
-    pub(crate) fn new(env: Env, session: Arc<SessionFacts>, files: FilesSeen) -> TurnFacts {
+    pub(crate) fn new(
+        env: Env,
+        session: Arc<SessionFacts>,
+        files: FilesSeen,
+        (context, rules): (Arc<Context>, Arc<InForce>),
+    ) -> TurnFacts {
         TurnFacts {
             env,
             session,
             files,
+            context,
+            rules,
             turn: TurnId::default(),
             message: None,
             conversation: Arc::default(),
@@ -170,10 +182,13 @@ impl CallContext {
     /// A context for testing a tool's methods by themselves, in a working directory of the test's.
     #[must_use]
     pub fn for_test(env: Env, cwd: impl Into<PathBuf>) -> CallContext {
+        let context = Arc::new(Context::new(cwd));
+        let began = (Arc::clone(&context), Arc::default());
+        let turn = TurnFacts::new(env, Arc::default(), FilesSeen::default(), began);
         CallContext {
             call: CallId::new("call_test"),
-            turn: Arc::new(TurnFacts::new(env, Arc::default(), FilesSeen::default())),
-            context: Arc::new(Context::new(cwd)),
+            turn: Arc::new(turn),
+            context,
             cancellation: Cancellation::new(),
             places: OnceLock::new(),
         }

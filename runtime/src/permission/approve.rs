@@ -92,7 +92,7 @@ impl Gate<'_, '_> {
     }
 
     /// Lines 11 and 12: every effect is allowed by a rule, or harmless; or the tool says so itself.
-    pub(super) fn allowed(&self, answer: &RuleAnswer, opinion: &Opinion) -> Option<Ruling> {
+    pub(super) fn allowed(&self, answer: RuleAnswer, opinion: &Opinion) -> Option<Ruling> {
         if answer.behavior == Some(Behavior::Allow) {
             return Some(by_rule(answer, Decision::allow("rule", "a rule allows it")));
         }

@@ -128,12 +128,23 @@ impl Claim {
         changes: &Changes,
         decision: Decision,
     ) -> Option<Decision> {
-        if key.epoch != changes.epoch() {
-            env.emit(|| Event::LateAnswer { call: key.call.clone(), by: decision.by.into_owned() });
-            return None;
-        }
-        env.emit(|| decided(&key.call, Some(&key.input), &decision));
-        Some(decision)
+        Claim::is_settled(env, (&key.call, &key.input), (key.epoch, changes), &decision).then_some(decision)
+    }
+
+    /// Settles a question that nobody competes for, about a call with an input, asked in a mode; says whether it is: not
+    /// when that mode has gone since.
+    pub(crate) fn is_settled(
+        env: &Env,
+        (call, input): (&CallId, &RawInput),
+        (asked_in, changes): (ModeEpoch, &Changes),
+        decision: &Decision,
+    ) -> bool {
+        let is_in_time = asked_in == changes.epoch();
+        env.emit(|| match is_in_time {
+            true => decided(call, Some(input), decision),
+            false => Event::LateAnswer { call: call.clone(), by: decision.by.to_string() },
+        });
+        is_in_time
     }
 
     /// Claims the question with an answer to `key`; says whether it came first. An answer to another question, or to

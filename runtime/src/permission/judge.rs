@@ -138,7 +138,7 @@ pub fn judge(
     if let Some(ruled) = gate.by_mode() {
         return ruled;
     }
-    gate.allowed(&answer, opinion).unwrap_or_else(|| gate.rest())
+    gate.allowed(answer, opinion).unwrap_or_else(|| gate.rest())
 }
 
 /// What the rules that close reading say of the files that commands name.
@@ -181,7 +181,7 @@ impl Gate<'_, '_> {
         }
         // A person's yes to the killswitch would lift a denial, so denials are told first.
         if answer.behavior == Some(Behavior::Deny) {
-            return Some(by_rule(answer, Decision::deny("rule", self.denied_text(answer))));
+            return Some(by_rule(answer.clone(), Decision::deny("rule", self.denied_text(answer))));
         }
         if let Opinion::Deny(reason) = opinion {
             return Some(deny("tool", reason));
@@ -314,6 +314,6 @@ pub(super) fn allow(by: &'static str, reason: impl Into<Cow<'static, str>>) -> R
     Ruling::Decided(Decision::allow(by, reason))
 }
 
-pub(super) fn by_rule(answer: &RuleAnswer, decision: Decision) -> Ruling {
-    Ruling::Decided(Decision { rule: answer.rule.clone(), ..decision })
+pub(super) fn by_rule(answer: RuleAnswer, decision: Decision) -> Ruling {
+    Ruling::Decided(Decision { rule: answer.rule, ..decision })
 }

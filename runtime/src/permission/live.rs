@@ -1,14 +1,16 @@
 //! The rules of a session while it runs: which are in force in a mode, those that are granted on the way, and the word
 //! to those who wait for an answer that something has changed.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
 use super::broad::is_broad;
 use super::{Behavior, Files, Mode, RuleProblem, RuleSet, RuleText};
 use crate::contract::Context;
+use crate::latest::Latest;
 
 /// Counts what questions depend on. Cheap to clone; clones share.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +69,7 @@ impl Changes {
 }
 
 /// The rules that are in force.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct InForce {
     all: Arc<RuleSet>,
     /// Without the allow rules that are too broad for the mode `auto`: the same where there are none.
@@ -146,7 +148,7 @@ fn is_suspended(rule: &RuleText) -> bool {
 /// The rules of a session.
 #[derive(Debug)]
 pub(crate) struct LiveRules {
-    now: RwLock<Arc<InForce>>,
+    now: Latest<InForce>,
     /// Held while a rule is added. What is in force once the rules are withdrawn that count until the person says
     /// something; nothing while there are none.
     adding: Mutex<Option<Arc<InForce>>>,
@@ -158,7 +160,7 @@ pub(crate) struct LiveRules {
 impl LiveRules {
     /// Begins with these rules, which hang on this place. They stay as they are: what is added goes into another set.
     pub(crate) fn new(rules: Arc<InForce>, place: Context, changes: Changes) -> LiveRules {
-        LiveRules { now: RwLock::new(rules), adding: Mutex::default(), place, changes }
+        LiveRules { now: Latest::new(rules), adding: Mutex::default(), place, changes }
     }
 
     /// Nothing is allowed automatically any more; see [`RuleSet::close`].
@@ -169,7 +171,12 @@ impl LiveRules {
     }
 
     pub(crate) fn now(&self) -> Arc<InForce> {
-        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+        self.now.now()
+    }
+
+    /// The same, from who may hold them already.
+    pub(crate) fn from<'a>(&self, held: &'a Arc<InForce>) -> Cow<'a, Arc<InForce>> {
+        self.now.from(held)
     }
 
     /// Adds a rule, from now on and for the questions that wait.
@@ -214,7 +221,7 @@ impl LiveRules {
     }
 
     fn put(&self, rules: Arc<InForce>) {
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = rules;
+        self.now.replace(rules, |_before, _now| ());
         self.changes.tell();
     }
 }

@@ -10,8 +10,9 @@ use futures_util::FutureExt;
 
 use super::body::{Body, BodyResult};
 use super::guarded::guarded;
+use super::hooked::HookedCall;
 use super::parsed::ParsedCall;
-use super::permitted::{Deciding, PermittedCall};
+use super::permitted::PermittedCall;
 use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
 use crate::contract::{CallContext, ErasedCall, ErasedOutput, Flags, InterruptBehavior, ToolError};
@@ -51,8 +52,8 @@ impl PermittedCall {
         running: &Running<'_>,
     ) -> impl Future<Output = Result<Output, Stopped>> + Send {
         async move {
-            let bound = self.deciding.hooked.valid.bound(running);
-            let parsed = &self.deciding.hooked.valid.parsed;
+            let bound = self.hooked.valid.bound(running);
+            let parsed = &self.hooked.valid.parsed;
             // INVARIANT: one call is decided once, so no places were set before.
             let is_first = self.cx.places.set(self.permit.take_places()).is_ok();
             if !is_first || !self.permit.is_for(&parsed.seen.call, &parsed.seen.input) {
@@ -63,9 +64,9 @@ impl PermittedCall {
                 InterruptBehavior::Cancel => Shield::Open,
                 InterruptBehavior::Block => Shield::Closed,
             };
-            let cx = self.deciding.start(running, shield, self.cx).await?;
+            let cx = self.hooked.start(running, shield, self.cx).await?;
             let begun = bound.is_some().then(|| running.services.env.now());
-            let ParsedCall { seen, tool, call, flags, body, .. } = *self.deciding.hooked.valid.parsed;
+            let ParsedCall { seen, tool, call, flags, body, .. } = *self.hooked.valid.parsed;
             let seen = Seen { call: seen, bound, tool, begun };
             // Later calls see the change; this one was decided on, and has begun.
             if let Some(brought) = self.brought {
@@ -127,7 +128,7 @@ fn tell_classifier(running: &Running<'_>, seen: &Seen, flags: Flags, call: &dyn 
     }
 }
 
-impl Deciding {
+impl HookedCall {
     /// Starts the body when its turn has come; gives the context that it runs in. A call that was rewritten and then
     /// ran alone may have changed the context while this one waited behind it: then it is judged again.
     async fn start(
@@ -137,7 +138,7 @@ impl Deciding {
         decided: Arc<CallContext>,
     ) -> Result<Arc<CallContext>, Stopped> {
         let context = &running.services.context;
-        let (work, input) = (running.place.work(), &self.hooked.valid.parsed.seen.input);
+        let (work, input) = (running.place.work(), &self.valid.parsed.seen.input);
         let mut renewed: Option<Arc<CallContext>> = None;
         loop {
             let cx = renewed.as_ref().unwrap_or(&decided);

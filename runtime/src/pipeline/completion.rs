@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::run::Services;
 use crate::contract::first_lines;
 use crate::env::Env;
 use crate::event::{Digest, Event, Outcome, Refusal};
@@ -65,7 +66,7 @@ fn rendered(call: &CallId, description: String, shown: Vec<String>) -> Event {
 
 /// One call, as the scheduler knows it.
 pub(crate) struct CallWork {
-    env: Env,
+    services: Arc<Services>,
     call: CallId,
     /// How other calls name it; nothing where none ever will.
     label: Option<Arc<str>>,
@@ -74,21 +75,27 @@ pub(crate) struct CallWork {
 }
 
 impl CallWork {
-    pub(crate) fn new(env: Env, call: CallId, label: Option<Arc<str>>) -> CallWork {
-        CallWork { env, call, label, has_begun: AtomicBool::new(false), has_ended: AtomicBool::new(false) }
+    pub(crate) fn new(services: Arc<Services>, call: CallId, label: Option<Arc<str>>) -> CallWork {
+        let (has_begun, has_ended) = (AtomicBool::new(false), AtomicBool::new(false));
+        CallWork { services, call, label, has_begun, has_ended }
+    }
+
+    /// What the call is run with.
+    pub(super) fn services(&self) -> &Services {
+        &self.services
     }
 
     /// The body begins, with this input.
     pub(super) fn begin_body(&self, input: &RawInput) {
         self.has_begun.store(true, Ordering::Release);
         let digest = || Digest::of(input.as_str());
-        self.env.emit(|| Event::Started { call: self.call.clone(), input: digest() });
+        self.services.env.emit(|| Event::Started { call: self.call.clone(), input: digest() });
     }
 
     /// The body has ended.
     pub(super) fn end_body(&self, outcome: Outcome) {
         self.has_ended.store(true, Ordering::Release);
-        self.env.emit(|| Event::Finished { call: self.call.clone(), outcome });
+        self.services.env.emit(|| Event::Finished { call: self.call.clone(), outcome });
     }
 
     /// The call ends out of order, wherever it is: says so, since its result is to follow.
@@ -99,7 +106,7 @@ impl CallWork {
         if self.has_begun.load(Ordering::Acquire) {
             return self.end_body(outcome);
         }
-        self.env.emit(|| Event::Refused {
+        self.services.env.emit(|| Event::Refused {
             call: self.call.clone(),
             step: Refusal::Lost,
             reason: reason.to_owned(),
@@ -119,10 +126,12 @@ impl Work for CallWork {
         let reason = "the call ended without a result: its task was stopped";
         self.break_off(outcome, reason);
         let ended = Ended::error(reason, Fells::Nobody);
-        ended.complete(&self.env, self.call.clone(), self.label().to_string(), Vec::new(), Vec::new()).0
+        ended
+            .complete(&self.services.env, self.call.clone(), self.label().to_string(), Vec::new(), Vec::new())
+            .0
     }
 
     fn refused_second_result(&self) {
-        self.env.emit(|| Event::ResultRefused { call: self.call.clone() });
+        self.services.env.emit(|| Event::ResultRefused { call: self.call.clone() });
     }
 }

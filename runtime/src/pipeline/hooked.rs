@@ -1,5 +1,6 @@
 //! Step ③: PreToolUse hooks see the call, and may stop, answer or rewrite it.
 
+use super::parsed::ParsedCall;
 use super::run::{Running, Stop, Stopped};
 use super::valid::ValidCall;
 use crate::contract::Origin;
@@ -10,10 +11,19 @@ use crate::permission::{Decision, HookSays};
 /// A call that the PreToolUse hooks have seen.
 pub(super) struct HookedCall {
     pub(super) valid: ValidCall,
+    /// What was said of it and made of it; nothing for nearly every call.
+    before: Option<Box<Before>>,
+}
+
+/// What came before the decision.
+#[derive(Default)]
+struct Before {
     /// What the hooks said.
-    pub(super) says: HookSays,
-    /// The inputs it had before it was rewritten: rules that close are asked of these too.
-    pub(super) earlier: Vec<EarlierInput>,
+    says: HookSays,
+    /// The inputs that the call had before it was rewritten: rules that close are asked of these too.
+    earlier: Vec<EarlierInput>,
+    /// The input that the tool itself gave in place of another: it allows this one.
+    own: Option<RawInput>,
 }
 
 /// What a call would have done before it was rewritten.
@@ -29,7 +39,7 @@ impl ValidCall {
         let bound = self.bound(running);
         match running.hooks(bound.as_ref()).pre_tool_use(&running.services.env, &self.parsed.seen).await {
             Some(said) => Box::pin(self.heed(running, *said)).await,
-            None => Ok(HookedCall { valid: self, says: HookSays::Nothing, earlier: Vec::new() }),
+            None => Ok(HookedCall { valid: self, before: None }),
         }
     }
 
@@ -41,7 +51,8 @@ impl ValidCall {
         if let Some(denial) = said.denied {
             return Err(Stop::Denied(denial).into());
         }
-        let hooked = HookedCall { valid: self, says: said.says, earlier: Vec::new() };
+        let before = Before { says: said.says, ..Before::default() };
+        let hooked = HookedCall { valid: self, before: Some(Box::new(before)) };
         match said.input {
             Some((input, origin)) => hooked.rewrite(running, &input, origin).await,
             None => Ok(hooked),
@@ -53,6 +64,46 @@ impl ValidCall {
 const REWRITES_MAX: usize = 3;
 
 impl HookedCall {
+    /// What the hooks said.
+    pub(super) fn says(&self) -> &HookSays {
+        self.before.as_ref().map_or(&HookSays::Nothing, |before| &before.says)
+    }
+
+    /// The inputs that it had before it was rewritten.
+    pub(super) fn earlier(&self) -> &[EarlierInput] {
+        self.before.as_ref().map_or(&[], |before| &before.earlier)
+    }
+
+    /// Whether its input is the one that the tool itself gave.
+    pub(super) fn is_tools_own(&self) -> bool {
+        let own = self.before.as_ref().and_then(|before| before.own.as_ref());
+        own == Some(&self.valid.parsed.seen.input)
+    }
+
+    /// Keeps the input as it is now among the earlier ones; gives how many there are.
+    fn keep_input(&mut self, running: &Running<'_>) -> usize {
+        let ParsedCall { seen, call, flags, .. } = self.valid.parsed.as_ref();
+        let effects = call.effects(&running.cx.context.for_effects());
+        let earlier = EarlierInput { input: seen.input.clone(), effects, flags: *flags };
+        let before = self.before.get_or_insert_default();
+        before.earlier.push(earlier);
+        before.earlier.len()
+    }
+
+    /// The call with the input that the tool itself gives in place of its own. It is checked against the schema alone,
+    /// and may set what the model may not.
+    pub(super) async fn with_own(
+        mut self,
+        running: &Running<'_>,
+        input: RawInput,
+    ) -> Result<HookedCall, Stopped> {
+        self.keep_input(running);
+        let parsed = self.valid.parsed.again(running, &input, Origin::Trusted).await?;
+        let own = Some(input);
+        let before = Box::new(Before { own, ..self.before.map_or_else(Before::default, |before| *before) });
+        Ok(HookedCall { valid: ValidCall { parsed }, before: Some(before) })
+    }
+
     /// The same call with another input, parsed and validated again. Whether it is safe beside others is judged again.
     /// Only code in this process may set what the model may not.
     pub(super) async fn rewrite(
@@ -61,26 +112,32 @@ impl HookedCall {
         input: &RawInput,
         origin: Origin,
     ) -> Result<HookedCall, Stopped> {
-        let services = running.services;
-        let call = &self.valid.parsed.call;
-        let was_safe = self.valid.parsed.flags.concurrency_safe;
-        self.earlier.push(EarlierInput {
-            input: self.valid.parsed.seen.input.clone(),
-            effects: call.effects(&running.cx.context.for_effects()),
-            flags: self.valid.parsed.flags,
-        });
-        if self.earlier.len() > REWRITES_MAX {
+        if self.keep_input(running) > REWRITES_MAX {
             let reason = format!("permission denied: the input was rewritten more than {REWRITES_MAX} times");
             return Err(Stop::Denied(Decision::deny("hook", reason)).into());
         }
-        let rewritten = self.valid.parsed.rewritten(input, origin, services.bodies.as_deref());
+        let parsed = self.valid.parsed.again(running, input, origin).await?;
+        let valid = parsed.validate(&running.cx).await.map_err(Stop::Refused)?;
+        Ok(HookedCall { valid, ..self })
+    }
+}
+
+impl ParsedCall {
+    /// The same call with another input, which is parsed and told like the first, and whose safety is judged again.
+    async fn again(
+        self: Box<ParsedCall>,
+        running: &Running<'_>,
+        input: &RawInput,
+        origin: Origin,
+    ) -> Result<Box<ParsedCall>, Stopped> {
+        let was_safe = self.flags.concurrency_safe;
+        let rewritten = self.rewritten(input, origin, running.services.bodies.as_deref());
         let (parsed, converted) = rewritten.map_err(Stop::Refused)?;
         running.coerced(converted);
         running.describe(&parsed);
         if parsed.flags.concurrency_safe != was_safe {
             running.rejudge(parsed.flags.concurrency_safe).await;
         }
-        let valid = parsed.validate(&running.cx).await.map_err(Stop::Refused)?;
-        Ok(HookedCall { valid, ..self })
+        Ok(parsed)
     }
 }

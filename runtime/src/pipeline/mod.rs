@@ -14,6 +14,7 @@ mod explain;
 mod granted;
 mod guarded;
 mod hooked;
+mod judged;
 mod map;
 mod parsed;
 mod permitted;

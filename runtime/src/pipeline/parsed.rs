@@ -19,8 +19,8 @@ pub(crate) struct ParsedCall {
     /// The call as hooks see it: its identifier, the name that the model wrote, and the input that it was parsed from,
     /// conversions made.
     pub(super) seen: HookCall,
-    /// The input as the model wrote it.
-    pub(super) written: RawInput,
+    /// The input as the model wrote it, where it is another.
+    written: Option<RawInput>,
     pub(super) tool: Arc<Pooled>,
     pub(super) call: Box<dyn ErasedCall>,
     /// What is true of this input: flags are asked once for each input, when it is parsed.
@@ -77,7 +77,7 @@ impl Planned {
     /// The input, as the model wrote it.
     pub(crate) fn written(&self) -> &RawInput {
         match self {
-            Planned::Parsed { call, .. } => &call.written,
+            Planned::Parsed { call, .. } => call.written(),
             Planned::Refused(call) => &call.tool_use.input,
         }
     }
@@ -148,8 +148,11 @@ pub(crate) fn plan_call(
         Err(refused) => Planned::refused(tool_use, refused),
         Ok((parsed, flags)) => match stand(bodies, || tool_use.clone()) {
             Ok(body) => {
-                let input = parsed.input(&tool_use.input).clone();
-                let ToolUse { id, name, input: written } = tool_use;
+                let ToolUse { id, name, input } = tool_use;
+                let (input, written) = match &parsed.converted {
+                    Some(converted) => (converted.input.clone(), Some(input)),
+                    None => (input, None),
+                };
                 let seen = HookCall { call: id, tool: name, input };
                 let call = Box::new(ParsedCall { seen, written, tool, call: parsed.call, flags, body });
                 Planned::Parsed { call, converted: parsed.converted }
@@ -188,7 +191,8 @@ impl ParsedCall {
     ) -> Result<(Box<ParsedCall>, Option<Box<Converted>>), Refused> {
         let (parsed, flags) = parse(&self.tool, &self.seen.tool, input, origin)?;
         self.body = stand(bodies, || self.tool_use())?;
-        self.seen.input = parsed.input(input).clone();
+        let before = std::mem::replace(&mut self.seen.input, parsed.input(input).clone());
+        self.written.get_or_insert(before);
         self.flags = flags;
         self.call = parsed.call;
         Ok((self, parsed.converted))
@@ -196,12 +200,17 @@ impl ParsedCall {
 
     /// The call as the model made it.
     fn tool_use(&self) -> ToolUse {
-        ToolUse { id: self.seen.call.clone(), name: self.seen.tool.clone(), input: self.written.clone() }
+        ToolUse { id: self.seen.call.clone(), name: self.seen.tool.clone(), input: self.written().clone() }
     }
 
     /// The texts of its input: as the model wrote it, and as it would run.
     pub(super) fn inputs(&self) -> [&RawInput; 2] {
-        [&self.written, &self.seen.input]
+        [self.written(), &self.seen.input]
+    }
+
+    /// The input as the model wrote it.
+    fn written(&self) -> &RawInput {
+        self.written.as_ref().unwrap_or(&self.seen.input)
     }
 
     /// One line about the call; the tool's name when the tool cannot say.

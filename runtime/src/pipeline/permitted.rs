@@ -8,25 +8,25 @@ use futures_util::FutureExt;
 
 use super::granted::take_grants;
 use super::guarded::guarded;
-use super::hooked::{EarlierInput, HookedCall};
+use super::hooked::HookedCall;
+use super::judged::Judged;
 use super::run::{Running, Stop, Stopped};
 use super::seen::Seen;
-use super::valid::ValidCall;
-use crate::contract::{CallContext, Effects, Flags, Opinion, Origin};
+use crate::contract::{CallContext, Opinion, Origin};
 use crate::env::Either;
-use crate::event::{Digest, Event, Verdict};
+use crate::event::{Event, Verdict};
 use crate::hooks::Kept;
 use crate::message::RawInput;
 use crate::mutant::Mutant;
 use crate::permission::race::{Askable, Asked, CLASSIFIER, PERSON};
 use crate::permission::{
-    Asking, Claim, DecidedPlaces, Decision, HookSays, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
-    Subject, Suggestion, Who, Why, Worry, judge, killswitch, race, suggestions,
+    Asking, Claim, DecidedPlaces, Decision, Mode, ModeEpoch, Permit, Question, QuestionKey, Ruling,
+    Suggestion, Who, Why, Worry, race,
 };
 
 /// A call that may run, with its permit.
 pub(super) struct PermittedCall {
-    pub(super) deciding: Deciding,
+    pub(super) hooked: HookedCall,
     pub(super) permit: Permit,
     /// What it was decided in.
     pub(super) cx: Arc<CallContext>,
@@ -40,26 +40,12 @@ pub(super) struct Brought {
     pub(super) by: Cow<'static, str>,
 }
 
-/// A call whose permission is to be decided.
-pub(super) struct Deciding {
-    pub(super) hooked: HookedCall,
-    /// The input that the tool itself gave in place of another: it allows this one.
-    own: Option<RawInput>,
-}
-
-/// What the gate says of a call, and of which places.
-struct Judged {
-    ruling: Ruling,
-    places: DecidedPlaces,
-    /// The rules that could have answered, where it asks.
-    suggestions: Vec<Suggestion>,
-}
-
-impl Judged {
-    /// Whether it is the same question, or the same answer.
-    fn is_same(&self, other: &Judged) -> bool {
-        self.ruling == other.ruling && self.places == other.places
-    }
+/// What the gate says of a call in a context, and what had changed until then.
+struct Looked {
+    judged: Judged,
+    cx: Arc<CallContext>,
+    seen: u64,
+    epoch: ModeEpoch,
 }
 
 /// A decision, and what it was made in.
@@ -83,30 +69,53 @@ impl HookedCall {
         self,
         running: &Running<'_>,
     ) -> impl Future<Output = Result<PermittedCall, Stopped>> + Send {
-        // The state of an `async fn` would hold the call twice.
-        let mut deciding = Deciding { hooked: self, own: None };
+        // The state of an `async fn` would hold the call twice. What few calls do is boxed where it is called, so that
+        // the others need no room for it.
+        let mut hooked = self;
         async move {
-            let opinion = match deciding.hooked.valid.asked_tool(&running.cx).await {
+            let looked = match hooked.valid.asked_tool(&running.cx).await {
                 Opinion::AllowWith(input) => {
-                    deciding = Box::pin(deciding.with_own(running, input)).await?;
+                    hooked = Box::pin(hooked.with_own(running, input)).await?;
                     None
                 }
                 opinion @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => {
-                    Some(opinion)
+                    match hooked.permit_at_once(running, &opinion) {
+                        Ok(permit) => {
+                            let cx = Arc::clone(&running.cx);
+                            return Ok(PermittedCall { hooked, permit, cx, brought: None });
+                        }
+                        Err(looked) => looked,
+                    }
                 }
             };
-            let decided = deciding.decided(running, opinion).await;
-            deciding.followed(running, decided).await
+            Box::pin(hooked.decide_slowly(running, looked)).await
         }
     }
-}
 
-impl ValidCall {
-    /// The tool's word on the call as it is; a body that is not the tool's own has none.
-    async fn asked_tool(&self, cx: &CallContext) -> Opinion {
-        match self.parsed.body {
-            Some(_) => Opinion::Pass,
-            None => self.parsed.call.check_permissions(cx).await,
+    /// The permit of a call that the gate allows at once, as nearly all are; else what there was to see, as far as it
+    /// still counts.
+    fn permit_at_once(
+        &self,
+        running: &Running<'_>,
+        opinion: &Opinion,
+    ) -> Result<Permit, Option<Box<Looked>>> {
+        let changes = &running.services.changes;
+        let (seen, epoch) = (changes.seen(), changes.epoch());
+        if !running.services.context.is(&running.cx.context) {
+            return Err(None);
+        }
+        let judged = self.judged(running, &running.cx, opinion);
+        match &judged.ruling {
+            Ruling::Decided(decision) if decision.verdict == Verdict::Allow => {
+                let seen = &self.valid.parsed.seen;
+                let is_settled = self.is_settled(running, epoch, decision);
+                let permit = is_settled.then(|| decision.permit(&seen.call, &seen.input, judged.places));
+                permit.flatten().ok_or(None)
+            }
+            Ruling::Decided(_) | Ruling::Ask(_) => {
+                let cx = Arc::clone(&running.cx);
+                Err(Some(Box::new(Looked { judged, cx, seen, epoch })))
+            }
         }
     }
 }
@@ -121,8 +130,7 @@ async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, deci
     }
 }
 
-// What few calls do is boxed where it is called, so that the others need no room for it.
-impl Deciding {
+impl HookedCall {
     /// Does what was decided.
     async fn followed(self, running: &Running<'_>, decided: Decided) -> Result<PermittedCall, Stopped> {
         let Decided { decision, why, places, cx } = decided;
@@ -145,15 +153,15 @@ impl Deciding {
             let grants = [decision.grants.clone(), granted.unwrap_or_default()].concat();
             Box::pin(running.keep_rules(&grants, why)).await;
         }
-        let (deciding, places) = match &decision.input {
+        let (hooked, places) = match &decision.input {
             Some(input) if !services.env.mutants().has(Mutant::AnswersInputIgnored) => {
                 Box::pin(self.rewritten_by(running, &cx, &decision, input)).await?
             }
             Some(_) | None => (self, places),
         };
-        match decision.permit(call, &deciding.hooked.valid.parsed.seen.input, places) {
-            Some(permit) => Ok(PermittedCall { deciding, permit, cx, brought }),
-            None => Err(Stop::Decided(decision, deciding.hooked.valid.seen(running)).into()),
+        match decision.permit(call, &hooked.valid.parsed.seen.input, places) {
+            Some(permit) => Ok(PermittedCall { hooked, permit, cx, brought }),
+            None => Err(Stop::Decided(decision, hooked.valid.seen(running)).into()),
         }
     }
 
@@ -165,7 +173,7 @@ impl Deciding {
         decision: Decision,
         brought: Option<Box<Brought>>,
     ) -> Stopped {
-        let seen = self.hooked.valid.seen(running);
+        let seen = self.valid.seen(running);
         if let Some(Brought { kept, by }) = brought.map(|brought| *brought) {
             seen.apply(running, Brought { kept: Kept { updates: Vec::new(), ..kept }, by });
         }
@@ -173,42 +181,25 @@ impl Deciding {
         Stop::Decided(decision, seen).into()
     }
 
-    /// The call with the input that the tool itself gives in place of its own. It is checked against the schema alone,
-    /// and may set what the model may not.
-    async fn with_own(self, running: &Running<'_>, input: RawInput) -> Result<Deciding, Stopped> {
-        let Deciding { mut hooked, .. } = self;
-        let call = &hooked.valid.parsed.call;
-        let effects = call.effects(&running.cx.context.for_effects());
-        let parsed = &hooked.valid.parsed;
-        let earlier = EarlierInput { input: parsed.seen.input.clone(), effects, flags: parsed.flags };
-        hooked.earlier.push(earlier);
-        let was_safe = hooked.valid.parsed.flags.concurrency_safe;
-        let bodies = running.services.bodies.as_deref();
-        let (parsed, converted) =
-            hooked.valid.parsed.rewritten(&input, Origin::Trusted, bodies).map_err(Stop::Refused)?;
-        running.coerced(converted);
-        running.describe(&parsed);
-        if parsed.flags.concurrency_safe != was_safe {
-            running.rejudge(parsed.flags.concurrency_safe).await;
-        }
-        hooked.valid.parsed = parsed;
-        Ok(Deciding { hooked, own: Some(input) })
+    /// Decides, whatever it takes, and does what was decided. What was seen already is not looked for again.
+    async fn decide_slowly(
+        self,
+        running: &Running<'_>,
+        looked: Option<Box<Looked>>,
+    ) -> Result<PermittedCall, Stopped> {
+        let decided = Box::pin(self.decided(running, looked)).await;
+        self.followed(running, decided).await
     }
 
     /// Decides in the context as it is now. What changes while somebody is asked may settle it, or make it another
     /// question.
-    async fn decided(&self, running: &Running<'_>, mut opinion: Option<Opinion>) -> Decided {
-        let (env, changes) = (&running.services.env, &running.services.changes);
+    async fn decided(&self, running: &Running<'_>, mut looked: Option<Box<Looked>>) -> Decided {
+        let env = &running.services.env;
         for _time in 0..JUDGED_MAX {
-            let (seen, epoch) = (changes.seen(), changes.epoch());
-            let cx = running.in_context_now();
-            // The tool was asked already, unless it was about something else.
-            let known = opinion.take().filter(|_| Arc::ptr_eq(&cx.context, &running.cx.context));
-            let known = match known {
-                Some(known) => known,
-                None => Box::pin(self.opinion(&cx)).await,
+            let Looked { judged, cx, seen, epoch } = match looked.take() {
+                Some(looked) => *looked,
+                None => Box::pin(self.look(running)).await,
             };
-            let judged = self.judged(running, &cx, &known);
             let (decision, why, places) = match judged {
                 Judged { ruling: Ruling::Decided(mut decision), places, .. } => {
                     if env.mutants().has(Mutant::BypassBeatsKillswitch)
@@ -218,7 +209,7 @@ impl Deciding {
                     {
                         decision = Decision::allow("mode", "the mode asks nothing");
                     }
-                    (Claim::settle(env, &self.key(epoch), changes, decision), None, places)
+                    (self.is_settled(running, epoch, &decision).then_some(decision), None, places)
                 }
                 Judged { ruling: Ruling::Ask(ref asking), .. } => {
                     let answer = Box::pin(self.answer(running, &cx, &judged, asking, (seen, epoch)));
@@ -236,6 +227,22 @@ impl Deciding {
             Decision::deny("gate", "permission denied: the mode changes faster than it can be decided in");
         crate::permission::announce(env, &running.cx.call, &decision);
         Decided { decision, why: None, places: DecidedPlaces::default(), cx: Arc::clone(&running.cx) }
+    }
+
+    /// What the gate says in the context as it is now, the tool's word asked anew.
+    async fn look(&self, running: &Running<'_>) -> Looked {
+        let changes = &running.services.changes;
+        let (seen, epoch) = (changes.seen(), changes.epoch());
+        let cx = running.in_context_now();
+        let judged = self.judged_now(running, &cx).await;
+        Looked { judged, cx, seen, epoch }
+    }
+
+    /// Tells a decision that nobody competed for; says whether it still counts.
+    fn is_settled(&self, running: &Running<'_>, asked_in: ModeEpoch, decision: &Decision) -> bool {
+        let services = running.services;
+        let call = &self.valid.parsed.seen;
+        Claim::is_settled(&services.env, (&call.call, &call.input), (asked_in, &services.changes), decision)
     }
 
     /// Asks, and waits for the answer. Nothing when the mode changed meanwhile, or when the gate has come to say
@@ -258,7 +265,7 @@ impl Deciding {
             cwd: cx.context.cwd.display().to_string(),
             conversation: Arc::clone(&cx.turn.conversation),
         };
-        let bound = self.hooked.valid.bound(running);
+        let bound = self.valid.bound(running);
         let askable = services.askable.clone();
         let askable = Askable { hooks: bound.unwrap_or(askable.hooks), ..askable };
         let mut answer = pin!(race::ask(env, changes, &askable, asked));
@@ -290,125 +297,20 @@ impl Deciding {
 
     /// What a classifier may see of the call. A tool that cannot say shows nothing.
     fn visible(&self) -> Option<String> {
-        let call = &self.hooked.valid.parsed.call;
+        let call = &self.valid.parsed.call;
         guarded(|| call.classifier_input()).unwrap_or(None)
     }
 
-    /// The tool's word. An input that it gave itself it allows; one that it would give now is not looked at any more.
-    async fn opinion(&self, cx: &CallContext) -> Opinion {
-        let is_own = self.own.as_ref() == Some(&self.hooked.valid.parsed.seen.input);
-        match self.hooked.valid.asked_tool(cx).await {
-            Opinion::Pass | Opinion::AllowWith(_) if is_own => Opinion::Allow,
-            Opinion::AllowWith(_) => Opinion::Pass,
-            said @ (Opinion::Pass | Opinion::Allow | Opinion::Ask(_) | Opinion::Deny(_)) => said,
-        }
-    }
-
-    /// What the gate says now, the tool's word asked anew.
-    async fn judged_now(&self, running: &Running<'_>, cx: &CallContext) -> Judged {
-        let opinion = self.opinion(cx).await;
-        self.judged(running, cx, &opinion)
-    }
-
-    /// What the gate says where this is the tool's word.
-    fn judged(&self, running: &Running<'_>, cx: &CallContext, opinion: &Opinion) -> Judged {
-        let HookedCall { valid, says, earlier } = &self.hooked;
-        let parsed = &valid.parsed;
-        let effects = parsed.call.effects(&cx.context.for_effects());
-        let now = self.judge(running, cx, (effects, parsed.flags, &parsed.inputs()), says, opinion);
-        let is_denied =
-            |judged: &Judged| matches!(&judged.ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
-        if earlier.is_empty() || is_denied(&now) {
-            return now;
-        }
-        // A rewrite must not take a call out of the reach of a rule that closes or asks. With a hook's allow, only
-        // such rules, the killswitch and tools that need a person are left to object.
-        let allow = HookSays::Allow(String::new());
-        let mut strict: Vec<Judged> = Vec::new();
-        for earlier in earlier {
-            let inputs = [&earlier.input];
-            let subject = (earlier.effects.clone(), earlier.flags, inputs.as_slice());
-            let before = self.judge(running, cx, subject, &allow, &Opinion::Pass);
-            let objects = !matches!(&before.ruling, Ruling::Decided(d) if d.verdict == Verdict::Allow);
-            strict.extend(objects.then_some(before));
-        }
-        let strictest = strict.iter().position(is_denied).unwrap_or(0);
-        if strict.is_empty() {
-            return now;
-        }
-        // What runs is the input as it is now, and so are its places.
-        let ruling = strict.swap_remove(strictest).ruling;
-        // What would have allowed the input as it is now says nothing of the one before.
-        Judged { ruling, places: now.places, suggestions: Vec::new() }
-    }
-
-    fn judge(
-        &self,
-        running: &Running<'_>,
-        cx: &CallContext,
-        (effects, flags, inputs): (Effects, Flags, &[&RawInput]),
-        says: &HookSays,
-        opinion: &Opinion,
-    ) -> Judged {
-        let services = running.services;
-        let form = self.hooked.valid.parsed.tool.form();
-        let files = services.files.as_ref();
-        let subject = Subject::of_call(form, flags, effects, inputs.into(), &cx.context, files);
-        let in_force = services.rules.now();
-        let rules = in_force.in_mode(cx.context.mode);
-        if services.env.is_heard()
-            && let (Some(reason), Some(input)) = (killswitch(&subject), inputs.last())
-        {
-            let (call, input) = (running.cx.call.clone(), Digest::of(input.as_str()));
-            services.env.emit(|| Event::Killswitch { call, input, reason });
-        }
-        let ruling = judge(&subject, rules, services.profile, says, opinion, cx.turn.session.has_person);
-        let suggestions = match &ruling {
-            Ruling::Ask(asking) if asking.why.may_last() => suggestions(&subject, rules, services.profile),
-            Ruling::Ask(_) | Ruling::Decided(_) => Vec::new(),
-        };
-        Judged { ruling, places: DecidedPlaces::new(&subject), suggestions }
-    }
-
-    /// Judges an allowed call once more, in the context it is to run in; gives the places it may open there. What
-    /// somebody allowed stays allowed while it would do the same in the same place; anything else must be asked anew,
-    /// by another call.
-    pub(super) async fn judge_again(
-        &self,
-        running: &Running<'_>,
-        before: &CallContext,
-        cx: &CallContext,
-    ) -> Result<DecidedPlaces, Stopped> {
-        let call = &self.hooked.valid.parsed.call;
-        let (then, now) = (&before.context, &cx.context);
-        let judged = self.judged_now(running, cx).await;
-        let is_same = then.cwd == now.cwd
-            && then.mode == now.mode
-            && call.effects(&then.for_effects()) == call.effects(&now.for_effects())
-            && before.places.get().is_none_or(|places| *places == judged.places);
-        match judged.ruling {
-            Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stop::Closed(denial).into()),
-            Ruling::Ask(asking) if !is_same => {
-                let reason = format!(
-                    "permission denied: the session changed while the call waited, and now {}; call it again",
-                    asking.reason
-                );
-                Err(Stop::Closed(Decision::deny("gate", reason)).into())
-            }
-            Ruling::Decided(_) | Ruling::Ask(_) => Ok(judged.places),
-        }
-    }
-
     fn key(&self, epoch: ModeEpoch) -> QuestionKey {
-        let parsed = &self.hooked.valid.parsed;
+        let parsed = &self.valid.parsed;
         QuestionKey { call: parsed.seen.call.clone(), input: parsed.seen.input.clone(), epoch }
     }
 
     /// The input that a person is asked about.
     fn asked_about(&self, running: &Running<'_>) -> &RawInput {
         let asks_first = running.services.env.mutants().has(Mutant::AsksAboutTheFirst);
-        let first = self.hooked.earlier.first().filter(|_| asks_first);
-        first.map_or(&self.hooked.valid.parsed.seen.input, |earlier| &earlier.input)
+        let first = self.earlier().first().filter(|_| asks_first);
+        first.map_or(&self.valid.parsed.seen.input, |earlier| &earlier.input)
     }
 
     fn question(
@@ -419,7 +321,7 @@ impl Deciding {
         epoch: ModeEpoch,
         suggestions: Vec<Suggestion>,
     ) -> Question {
-        let parsed = &self.hooked.valid.parsed;
+        let parsed = &self.valid.parsed;
         Question {
             call: parsed.seen.call.clone(),
             tool: parsed.seen.tool.clone(),
@@ -445,11 +347,10 @@ impl Deciding {
         cx: &CallContext,
         decision: &Decision,
         input: &RawInput,
-    ) -> Result<(Deciding, DecidedPlaces), Stopped> {
-        let Deciding { hooked, own } = self;
+    ) -> Result<(HookedCall, DecidedPlaces), Stopped> {
         let is_outside = running.services.askable.hooks.is_outside(&decision.by);
         let origin = if is_outside { Origin::Model } else { Origin::Trusted };
-        let hooked = match Box::pin(hooked.rewrite(running, input, origin)).await {
+        let hooked = match Box::pin(self.rewrite(running, input, origin)).await {
             // It was allowed already; nothing is decided twice.
             Err(Stopped(stop)) => match *stop {
                 Stop::Denied(denial) => return Err(Stop::Closed(denial).into()),
@@ -457,18 +358,17 @@ impl Deciding {
             },
             Ok(rewritten) => rewritten,
         };
-        let deciding = Deciding { hooked, own };
-        let Judged { ruling, places, .. } = deciding.judged_now(running, cx).await;
+        let Judged { ruling, places, .. } = hooked.judged_now(running, cx).await;
         let passes = running.services.env.mutants().has(Mutant::RewrittenPastKillswitch);
         match ruling {
-            Ruling::Ask(asking) if asking.why == Why::Killswitch && passes => Ok((deciding, places)),
+            Ruling::Ask(asking) if asking.why == Why::Killswitch && passes => Ok((hooked, places)),
             Ruling::Decided(denial) if denial.verdict == Verdict::Deny => Err(Stop::Closed(denial).into()),
             Ruling::Ask(asking) if asking.who == Who::Person && decision.by != PERSON => {
                 let reason =
                     format!("permission denied: {}, and it was not a person who allowed it", asking.reason);
                 Err(Stop::Closed(Decision::deny("gate", reason)).into())
             }
-            Ruling::Decided(_) | Ruling::Ask(_) => Ok((deciding, places)),
+            Ruling::Decided(_) | Ruling::Ask(_) => Ok((hooked, places)),
         }
     }
 }

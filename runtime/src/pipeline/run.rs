@@ -12,7 +12,7 @@ use super::parsed::{ParsedCall, Planned, Refused, RefusedCall};
 use super::permitted::PermittedCall;
 use super::seen::Seen;
 use super::store::ResultStore;
-use crate::contract::{CallContext, Context, Converted, FilesSeen, ResultLimit, SessionFacts, TurnFacts};
+use crate::contract::{CallContext, Converted, FilesSeen, ResultLimit, SessionFacts, TurnFacts};
 use crate::env::{Cause, Either, Env, panic_message};
 use crate::event::span::{self, Step, inside, within};
 use crate::event::{Event, Outcome, Refusal};
@@ -47,7 +47,8 @@ pub(crate) struct Services {
 impl Services {
     /// What every turn of the session is given.
     pub(crate) fn facts_of_turn(&self) -> TurnFacts {
-        TurnFacts::new(self.env.clone(), Arc::clone(&self.facts), self.files_seen.clone())
+        let began = (self.context.now(), self.rules.now());
+        TurnFacts::new(self.env.clone(), Arc::clone(&self.facts), self.files_seen.clone(), began)
     }
 }
 
@@ -91,7 +92,6 @@ pub(super) enum Stop {
 /// Runs one call to its result.
 #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold what it is given twice")]
 pub(crate) fn run(
-    services: Arc<Services>,
     turn: Arc<TurnFacts>,
     planned: Planned,
     place: Place<CallWork>,
@@ -99,31 +99,26 @@ pub(crate) fn run(
     async move {
         let span = span::of_call(turn.turn, planned.id(), planned.tool());
         // In a box that is made where the task runs: a task is moved whole until then, and again when it has ended.
-        let mut all = Box::pin(to_result(services, turn, planned, place));
+        let mut all = Box::pin(to_result(turn, planned, place));
         inside(&span, all.as_mut()).await;
     }
 }
 
 #[expect(clippy::manual_async_fn, reason = "the state of an `async fn` would hold what it is given twice")]
 fn to_result(
-    services: Arc<Services>,
     turn: Arc<TurnFacts>,
     planned: Planned,
     place: Place<CallWork>,
 ) -> impl Future<Output = ()> + Send {
     async move {
-        let (completion, fells) = completed(&services, turn, planned, &place).await;
+        let (completion, fells) = completed(turn, planned, &place).await;
         place.finish(completion, fells).await;
     }
 }
 
 /// What a call comes to, and whom it fells.
-async fn completed(
-    services: &Services,
-    turn: Arc<TurnFacts>,
-    planned: Planned,
-    place: &Place<CallWork>,
-) -> (Completion, Fells) {
+async fn completed(turn: Arc<TurnFacts>, planned: Planned, place: &Place<CallWork>) -> (Completion, Fells) {
+    let services = place.work().services();
     let call = planned.id().clone();
     let env = &services.env;
     match planned {
@@ -136,7 +131,7 @@ async fn completed(
             ended.complete(env, call, tool_use.name, Vec::new(), Vec::new())
         }
         Planned::Parsed { call: parsed, converted } => {
-            let running = Running::new(services, turn, &parsed, place);
+            let running = Running::new(turn, &parsed, place);
             running.coerced(converted);
             let ended = to_end(&running, parsed).await;
             let Said { headline, notes, notices } =
@@ -198,13 +193,9 @@ async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<P
 }
 
 impl<'a> Running<'a> {
-    fn new(
-        services: &'a Services,
-        turn: Arc<TurnFacts>,
-        parsed: &ParsedCall,
-        place: &'a Place<CallWork>,
-    ) -> Running<'a> {
-        let context: Arc<Context> = services.context.now();
+    fn new(turn: Arc<TurnFacts>, parsed: &ParsedCall, place: &'a Place<CallWork>) -> Running<'a> {
+        let services = place.work().services();
+        let context = services.context.from(&turn.context);
         let cx = CallContext {
             call: parsed.seen.call.clone(),
             turn,
@@ -237,8 +228,7 @@ impl<'a> Running<'a> {
         if self.services.context.is(&self.cx.context) {
             return Arc::clone(&self.cx);
         }
-        let context = self.services.context.now();
-        Arc::new(CallContext { context, ..CallContext::clone(&self.cx) })
+        Arc::new(CallContext { context: self.services.context.now(), ..CallContext::clone(&self.cx) })
     }
 
     pub(super) async fn rejudge(&self, safe: bool) {
@@ -379,9 +369,7 @@ mod tests {
     /// What is moved in place of a call.
     const TASK_BYTES: usize = 256;
 
-    fn size_of_all<F>(
-        _all: impl FnOnce(Arc<Services>, Arc<TurnFacts>, Planned, Place<CallWork>) -> F,
-    ) -> usize {
+    fn size_of_all<F>(_all: impl FnOnce(Arc<TurnFacts>, Planned, Place<CallWork>) -> F) -> usize {
         size_of::<F>()
     }
 

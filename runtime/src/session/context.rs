@@ -1,10 +1,11 @@
 //! The context of a session: read by calls as they begin, changed between batches.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::contract::Context;
 use crate::env::Env;
 use crate::event::Event;
+use crate::latest::Latest;
 use crate::mutant::Mutant;
 use crate::permission::Mode;
 use crate::permission::live::Changes;
@@ -12,7 +13,7 @@ use crate::permission::live::Changes;
 /// The context, shared by all calls of a session.
 #[derive(Debug)]
 pub(crate) struct SharedContext {
-    now: RwLock<Arc<Context>>,
+    now: Latest<Context>,
     /// Held while a change is made. Readers do not wait for a change, which is not our code.
     changing: Mutex<()>,
     /// Told to the questions that wait for an answer.
@@ -39,7 +40,7 @@ impl SharedContext {
     ) -> SharedContext {
         SharedContext {
             wanted: Mutex::new(context.mode),
-            now: RwLock::new(Arc::new(context)),
+            now: Latest::new(Arc::new(context)),
             changing: Mutex::default(),
             changes,
             forbidden_modes,
@@ -84,12 +85,17 @@ impl SharedContext {
 
     /// The context as it is now; later changes are not seen in it.
     pub(crate) fn now(&self) -> Arc<Context> {
-        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+        self.now.now()
+    }
+
+    /// The same, from who may hold it already.
+    pub(crate) fn from(&self, held: &Arc<Context>) -> Arc<Context> {
+        self.now.from(held).into_owned()
     }
 
     /// Whether this is the context as it is now.
     pub(crate) fn is(&self, context: &Arc<Context>) -> bool {
-        Arc::ptr_eq(&self.now.read().unwrap_or_else(PoisonError::into_inner), context)
+        self.now.is(context)
     }
 
     /// Changes the context, whole or, when the change panics, not at all.
@@ -121,16 +127,14 @@ impl SharedContext {
             changed.mode = above.now().mode.of_agent(changed.mode);
         }
         let mode = changed.mode;
-        let is_new_mode = {
-            let mut now = self.now.write().unwrap_or_else(PoisonError::into_inner);
-            let is_new_mode = changed.mode != now.mode;
+        let is_new_mode = self.now.replace(Arc::new(changed), |before, changed| {
+            let is_new_mode = changed.mode != before.mode;
             // An answer that was asked for in the mode before must not be taken for one in this.
             if is_new_mode {
                 self.changes.next_mode();
             }
-            *now = Arc::new(changed);
             is_new_mode
-        };
+        });
         if is_new_mode {
             self.env.emit(|| Event::ModeChanged { agent: self.agent.clone(), mode });
         }

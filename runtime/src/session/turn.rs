@@ -224,11 +224,11 @@ impl RunningTurn<'_> {
             batch.push(batch_call(&planned));
         }
         let call = planned.id().clone();
-        let services = Arc::clone(&self.session.services);
-        let label = planned.may_be_named(&services).then(|| planned.label());
-        let work = CallWork::new(motion.env.clone(), call, label);
+        let services = &self.session.services;
+        let label = planned.may_be_named(services).then(|| planned.label());
+        let work = CallWork::new(Arc::clone(services), call, label);
         let facts = Arc::clone(facts);
-        motion.run.submit(work, planned.is_safe(), |place| pipeline::run(services, facts, planned, place));
+        motion.run.submit(work, planned.is_safe(), |place| pipeline::run(facts, planned, place));
     }
 
     /// Ends the turn; gives the messages to put into the conversation after the results. Calls whose results have not

@@ -56,18 +56,18 @@ impl PermittedCall {
             let parsed = &self.hooked.valid.parsed;
             // INVARIANT: one call is decided once, so no places were set before.
             let is_first = self.cx.places.set(self.permit.take_places()).is_ok();
-            if !is_first || !self.permit.is_for(&parsed.seen.call, &parsed.seen.input) {
+            if !is_first || !self.permit.is_for(&parsed.known.seen.call, &parsed.known.seen.input) {
                 let reason = "the input is not the one that was decided on";
                 return Err(Stop::Closed(Decision::deny("gate", reason)).into());
             }
-            let shield = match parsed.tool.form().interrupt {
+            let shield = match parsed.known.tool.form().interrupt {
                 InterruptBehavior::Cancel => Shield::Open,
                 InterruptBehavior::Block => Shield::Closed,
             };
             let cx = self.hooked.start(running, shield, self.cx).await?;
-            let begun = bound.is_some().then(|| running.services.env.now());
-            let ParsedCall { seen, tool, call, flags, body, .. } = *self.hooked.valid.parsed;
-            let seen = Seen { call: seen, bound, tool, begun };
+            let ParsedCall { known, call } = self.hooked.valid.parsed;
+            let (flags, body) = (known.flags, known.body.clone());
+            let seen = Seen::begun(known, bound, &running.services.env);
             // Later calls see the change; this one was decided on, and has begun.
             if let Some(brought) = self.brought {
                 seen.apply(running, *brought);
@@ -76,7 +76,7 @@ impl PermittedCall {
             let end = match body {
                 Some(body) => Box::pin(given(running, body)).await,
                 None => {
-                    let limit = seen.tool.form().timeout;
+                    let limit = seen.known().tool.form().timeout;
                     let body = pin!(own(&running.services.env, limit, call, self.permit, cx));
                     stoppable(running, body).await
                 }
@@ -124,7 +124,7 @@ fn tell_classifier(running: &Running<'_>, seen: &Seen, flags: Flags, call: &dyn 
     let Some(classifier) = &running.services.askable.classifier else { return };
     if !flags.read_only {
         let visible = guarded(|| call.classifier_input()).unwrap_or(None);
-        classifier.done(&seen.call.tool, visible);
+        classifier.done(&seen.known().seen.tool, visible);
     }
 }
 
@@ -138,13 +138,13 @@ impl HookedCall {
         decided: Arc<CallContext>,
     ) -> Result<Arc<CallContext>, Stopped> {
         let context = &running.services.context;
-        let (work, input) = (running.place.work(), &self.valid.parsed.seen.input);
+        let (work, input) = (running.place.work(), &self.valid.parsed.known.seen.input);
         let mut renewed: Option<Arc<CallContext>> = None;
         loop {
             let cx = renewed.as_ref().unwrap_or(&decided);
             let is_ready = || context.is(&cx.context);
             let started = running.place.start_body_if(shield, is_ready, || work.begin_body(input)).await;
-            match started.map_err(Stop::Cancelled)? {
+            match started? {
                 Start::Begun => return Ok(renewed.unwrap_or(decided)),
                 Start::NotReady => renewed = Some(Box::pin(self.renewed(running, &decided, cx)).await?),
             }

@@ -19,20 +19,31 @@ pub struct Completion {
     pub new_messages: Vec<Message>,
 }
 
-/// How a call ended, whichever way, before hooks' notes and rendering are added.
+/// How a call ended, whichever way, before what else was said of it is added.
 pub(super) struct Ended {
     pub(super) content: Content,
     pub(super) is_error: bool,
-    pub(super) new_messages: Vec<Message>,
-    /// What a person sees below the description; the first lines of the content unless said.
-    pub(super) shown: Option<Vec<String>>,
     pub(super) fells: Fells,
+}
+
+/// What is to be said of a call at its end beside its result, however it ends.
+#[derive(Default)]
+pub(super) struct Said {
+    /// The call as a person reads it.
+    pub(super) headline: String,
+    /// What a person sees below that; the first lines of the result unless said.
+    pub(super) shown: Option<Vec<String>>,
+    /// What the tool puts into the conversation.
+    pub(super) new_messages: Vec<Message>,
+    /// What the model should know, from hooks.
+    pub(super) notes: Vec<Message>,
+    /// What the person should know, from hooks.
+    pub(super) notices: Vec<String>,
 }
 
 impl Ended {
     pub(super) fn good(content: Content) -> Ended {
-        let fells = Fells::Nobody;
-        Ended { content, is_error: false, new_messages: Vec::new(), shown: None, fells }
+        Ended { content, is_error: false, fells: Fells::Nobody }
     }
 
     pub(super) fn error(content: impl Into<Content>, fells: Fells) -> Ended {
@@ -40,28 +51,24 @@ impl Ended {
     }
 
     /// The result and what goes with it, told to whoever shows calls to a person. Every call passes here.
-    pub(super) fn complete(
-        self,
-        env: &Env,
-        call: CallId,
-        description: String,
-        mut notes: Vec<Message>,
-        notices: Vec<String>,
-    ) -> (Completion, Fells) {
-        let Ended { content, is_error, mut new_messages, shown, fells } = self;
-        env.emit(|| {
-            let shown = shown.unwrap_or_else(|| first_lines(&content));
-            rendered(&call, description, shown.into_iter().chain(notices).collect())
-        });
-        new_messages.append(&mut notes);
+    pub(super) fn complete(self, env: &Env, call: CallId, said: Option<Box<Said>>) -> (Completion, Fells) {
+        let Ended { content, is_error, fells } = self;
+        let new_messages = said.map(|said| told(env, &call, &content, *said)).unwrap_or_default();
         let result = ToolResult { tool_use_id: call, content, is_error };
         (Completion { result, new_messages }, fells)
     }
 }
 
-fn rendered(call: &CallId, description: String, shown: Vec<String>) -> Event {
-    let lines = std::iter::once(description).chain(shown).collect();
-    Event::Rendered { call: call.clone(), lines }
+/// Tells a person what there is to be said of a call; gives what goes into the conversation.
+fn told(env: &Env, call: &CallId, content: &Content, said: Said) -> Vec<Message> {
+    let Said { headline, shown, mut new_messages, mut notes, notices } = said;
+    env.emit(|| {
+        let shown = shown.unwrap_or_else(|| first_lines(content));
+        let lines = std::iter::once(headline).chain(shown).chain(notices).collect();
+        Event::Rendered { call: call.clone(), lines }
+    });
+    new_messages.append(&mut notes);
+    new_messages
 }
 
 /// One call, as the scheduler knows it.
@@ -126,9 +133,8 @@ impl Work for CallWork {
         let reason = "the call ended without a result: its task was stopped";
         self.break_off(outcome, reason);
         let ended = Ended::error(reason, Fells::Nobody);
-        ended
-            .complete(&self.services.env, self.call.clone(), self.label().to_string(), Vec::new(), Vec::new())
-            .0
+        let said = Said { headline: self.label().to_string(), ..Said::default() };
+        ended.complete(&self.services.env, self.call.clone(), Some(Box::new(said))).0
     }
 
     fn refused_second_result(&self) {

@@ -28,7 +28,7 @@ pub(crate) async fn explain(
         Planned::Refused(call) => return Err(NotExplained(call.refused.text)),
     };
     let cx = CallContext {
-        call: parsed.seen.call.clone(),
+        call: parsed.known.seen.call.clone(),
         turn: Arc::new(TurnFacts { conversation, ..services.facts_of_turn() }),
         context: services.context.now(),
         cancellation: Cancellation::new(),
@@ -40,17 +40,17 @@ pub(crate) async fn explain(
     let effects =
         told.map_err(|panic| NotExplained(format!("the tool panicked while it told its effects: {panic}")))?;
     let files = services.files.as_ref();
-    let form = parsed.tool.form();
-    let subject = Subject::new(form, parsed.flags, effects, parsed.inputs(), &cx.context, files);
+    let form = parsed.known.tool.form();
+    let subject = Subject::new(form, parsed.known.flags, effects, parsed.known.inputs(), &cx.context, files);
     let rules = services.rules.now();
-    let hooks = services.askable.hooks.for_call(&parsed.seen, &subject, files);
+    let hooks = services.askable.hooks.for_call(&parsed.known.seen, &subject, files);
     let present = Present {
-        hooks: hooks.answer(&parsed.seen.tool),
+        hooks: hooks.answer(&parsed.known.seen.tool),
         // It only denies, and is not asked here.
         classifier: Ready::No,
         person: services.facts.has_person,
     };
-    let hooks = hooks.before(&parsed.seen.tool);
+    let hooks = hooks.before(&parsed.known.seen.tool);
     let explained = permission::explain(
         &subject,
         rules.in_mode(cx.context.mode),

@@ -37,7 +37,8 @@ impl ValidCall {
     /// Lets the hooks see the call.
     pub(super) async fn pre_hooks(self, running: &Running<'_>) -> Result<HookedCall, Stopped> {
         let bound = self.bound(running);
-        match running.hooks(bound.as_ref()).pre_tool_use(&running.services.env, &self.parsed.seen).await {
+        match running.hooks(bound.as_ref()).pre_tool_use(&running.services.env, &self.parsed.known.seen).await
+        {
             Some(said) => Box::pin(self.heed(running, *said)).await,
             None => Ok(HookedCall { valid: self, before: None }),
         }
@@ -77,14 +78,14 @@ impl HookedCall {
     /// Whether its input is the one that the tool itself gave.
     pub(super) fn is_tools_own(&self) -> bool {
         let own = self.before.as_ref().and_then(|before| before.own.as_ref());
-        own == Some(&self.valid.parsed.seen.input)
+        own == Some(&self.valid.parsed.known.seen.input)
     }
 
     /// Keeps the input as it is now among the earlier ones; gives how many there are.
     fn keep_input(&mut self, running: &Running<'_>) -> usize {
-        let ParsedCall { seen, call, flags, .. } = self.valid.parsed.as_ref();
+        let ParsedCall { known, call } = &self.valid.parsed;
         let effects = call.effects(&running.cx.context.for_effects());
-        let earlier = EarlierInput { input: seen.input.clone(), effects, flags: *flags };
+        let earlier = EarlierInput { input: known.seen.input.clone(), effects, flags: known.flags };
         let before = self.before.get_or_insert_default();
         before.earlier.push(earlier);
         before.earlier.len()
@@ -117,7 +118,7 @@ impl HookedCall {
             return Err(Stop::Denied(Decision::deny("hook", reason)).into());
         }
         let parsed = self.valid.parsed.again(running, input, origin).await?;
-        let valid = parsed.validate(&running.cx).await.map_err(Stop::Refused)?;
+        let valid = parsed.validate(&running.cx).await?;
         Ok(HookedCall { valid, ..self })
     }
 }
@@ -125,18 +126,18 @@ impl HookedCall {
 impl ParsedCall {
     /// The same call with another input, which is parsed and told like the first, and whose safety is judged again.
     async fn again(
-        self: Box<ParsedCall>,
+        self,
         running: &Running<'_>,
         input: &RawInput,
         origin: Origin,
-    ) -> Result<Box<ParsedCall>, Stopped> {
-        let was_safe = self.flags.concurrency_safe;
+    ) -> Result<ParsedCall, Stopped> {
+        let was_safe = self.known.flags.concurrency_safe;
         let rewritten = self.rewritten(input, origin, running.services.bodies.as_deref());
-        let (parsed, converted) = rewritten.map_err(Stop::Refused)?;
+        let (parsed, converted) = rewritten?;
         running.coerced(converted);
         running.describe(&parsed);
-        if parsed.flags.concurrency_safe != was_safe {
-            running.rejudge(parsed.flags.concurrency_safe).await;
+        if parsed.known.flags.concurrency_safe != was_safe {
+            running.rejudge(parsed.known.flags.concurrency_safe).await;
         }
         Ok(parsed)
     }

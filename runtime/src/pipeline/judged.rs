@@ -28,7 +28,7 @@ impl Judged {
 impl ValidCall {
     /// The tool's word on the call as it is; a body that is not the tool's own has none.
     pub(super) async fn asked_tool(&self, cx: &CallContext) -> Opinion {
-        match self.parsed.body {
+        match self.parsed.known.body {
             Some(_) => Opinion::Pass,
             None => self.parsed.call.check_permissions(cx).await,
         }
@@ -56,7 +56,8 @@ impl HookedCall {
     pub(super) fn judged(&self, running: &Running<'_>, cx: &CallContext, opinion: &Opinion) -> Judged {
         let (parsed, says, earlier) = (&self.valid.parsed, self.says(), self.earlier());
         let effects = parsed.call.effects(&cx.context.for_effects());
-        let now = self.judge(running, cx, (effects, parsed.flags, &parsed.inputs()), says, opinion);
+        let now =
+            self.judge(running, cx, (effects, parsed.known.flags, &parsed.known.inputs()), says, opinion);
         let is_denied =
             |judged: &Judged| matches!(&judged.ruling, Ruling::Decided(d) if d.verdict == Verdict::Deny);
         if earlier.is_empty() || is_denied(&now) {
@@ -92,7 +93,7 @@ impl HookedCall {
         opinion: &Opinion,
     ) -> Judged {
         let services = running.services;
-        let form = self.valid.parsed.tool.form();
+        let form = self.valid.parsed.known.tool.form();
         let files = services.files.as_ref();
         let subject = Subject::of_call(form, flags, effects, inputs.into(), &cx.context, files);
         let in_force = services.rules.from(&cx.turn.rules);

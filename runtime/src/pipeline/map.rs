@@ -95,8 +95,11 @@ async fn mapped(
     };
     let shown =
         || guarded(|| output.render()).unwrap_or_else(|panic| vec![format!("(cannot be shown: {panic})")]);
-    let shown = running.services.env.is_heard().then(shown);
-    Ended { new_messages: output.take_new_messages(), shown, ..Ended::good(content) }
+    if running.services.env.is_heard() {
+        running.show(shown());
+    }
+    running.put_in(output.take_new_messages());
+    Ended::good(content)
 }
 
 /// A body ran and failed.

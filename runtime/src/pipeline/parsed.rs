@@ -16,13 +16,19 @@ use crate::session::SiblingPolicy;
 
 /// A call whose tool was found and whose input was parsed.
 pub(crate) struct ParsedCall {
+    /// In a box, since all that a call becomes is moved with it, and it is needed when the call itself is used up.
+    pub(super) known: Box<Known>,
+    pub(super) call: Box<dyn ErasedCall>,
+}
+
+/// What is known of a call beside its typed input.
+pub(super) struct Known {
     /// The call as hooks see it: its identifier, the name that the model wrote, and the input that it was parsed from,
     /// conversions made.
     pub(super) seen: HookCall,
     /// The input as the model wrote it, where it is another.
     written: Option<RawInput>,
     pub(super) tool: Arc<Pooled>,
-    pub(super) call: Box<dyn ErasedCall>,
     /// What is true of this input: flags are asked once for each input, when it is parsed.
     pub(super) flags: Flags,
     /// What runs instead of the tool's own body.
@@ -31,7 +37,7 @@ pub(crate) struct ParsedCall {
 
 /// A call as it goes into the line: parsed, or refused with its result ready. Both take a place.
 pub(crate) enum Planned {
-    Parsed { call: Box<ParsedCall>, converted: Option<Box<Converted>> },
+    Parsed { call: ParsedCall, converted: Option<Box<Converted>> },
     Refused(Box<RefusedCall>),
 }
 
@@ -54,14 +60,14 @@ impl Planned {
     /// Whether the call may run beside others that may. What did not parse may not.
     pub(crate) fn is_safe(&self) -> bool {
         match self {
-            Planned::Parsed { call, .. } => call.flags.concurrency_safe,
+            Planned::Parsed { call, .. } => call.known.flags.concurrency_safe,
             Planned::Refused(call) => call.safe,
         }
     }
 
     pub(crate) fn id(&self) -> &CallId {
         match self {
-            Planned::Parsed { call, .. } => &call.seen.call,
+            Planned::Parsed { call, .. } => &call.known.seen.call,
             Planned::Refused(call) => &call.tool_use.id,
         }
     }
@@ -69,7 +75,7 @@ impl Planned {
     /// The tool's name, as the model wrote it.
     pub(crate) fn tool(&self) -> &str {
         match self {
-            Planned::Parsed { call, .. } => &call.seen.tool,
+            Planned::Parsed { call, .. } => &call.known.seen.tool,
             Planned::Refused(call) => &call.tool_use.name,
         }
     }
@@ -77,7 +83,7 @@ impl Planned {
     /// The input, as the model wrote it.
     pub(crate) fn written(&self) -> &RawInput {
         match self {
-            Planned::Parsed { call, .. } => call.written(),
+            Planned::Parsed { call, .. } => call.known.written(),
             Planned::Refused(call) => &call.tool_use.input,
         }
     }
@@ -86,7 +92,7 @@ impl Planned {
     pub(crate) fn may_be_named(&self, services: &Services) -> bool {
         let fells = match (services.siblings, self) {
             (SiblingPolicy::None, _) => false,
-            (SiblingPolicy::Marked, Planned::Parsed { call, .. }) => call.tool.form().cancels_siblings,
+            (SiblingPolicy::Marked, Planned::Parsed { call, .. }) => call.known.tool.form().cancels_siblings,
             (SiblingPolicy::Marked, Planned::Refused(_)) => false,
             (SiblingPolicy::Any, _) => true,
         };
@@ -96,7 +102,7 @@ impl Planned {
     /// How other calls name it when it is why they were cancelled.
     pub(crate) fn label(&self) -> Arc<str> {
         match self {
-            Planned::Parsed { call, .. } => label(&call.seen.tool, call.call.as_ref()),
+            Planned::Parsed { call, .. } => label(&call.known.seen.tool, call.call.as_ref()),
             Planned::Refused(call) => Arc::clone(&call.label),
         }
     }
@@ -154,7 +160,8 @@ pub(crate) fn plan_call(
                     None => (input, None),
                 };
                 let seen = HookCall { call: id, tool: name, input };
-                let call = Box::new(ParsedCall { seen, written, tool, call: parsed.call, flags, body });
+                let known = Box::new(Known { seen, written, tool, flags, body });
+                let call = ParsedCall { known, call: parsed.call };
                 Planned::Parsed { call, converted: parsed.converted }
             }
             Err(refused) => {
@@ -184,20 +191,34 @@ impl Planned {
 impl ParsedCall {
     /// The same call with another input, and what had to be converted in it.
     pub(super) fn rewritten(
-        mut self: Box<ParsedCall>,
+        self,
         input: &RawInput,
         origin: Origin,
         bodies: Option<&dyn BodySource>,
-    ) -> Result<(Box<ParsedCall>, Option<Box<Converted>>), Refused> {
-        let (parsed, flags) = parse(&self.tool, &self.seen.tool, input, origin)?;
-        self.body = stand(bodies, || self.tool_use())?;
-        let before = std::mem::replace(&mut self.seen.input, parsed.input(input).clone());
-        self.written.get_or_insert(before);
-        self.flags = flags;
-        self.call = parsed.call;
-        Ok((self, parsed.converted))
+    ) -> Result<(ParsedCall, Option<Box<Converted>>), Refused> {
+        let ParsedCall { mut known, .. } = self;
+        let (parsed, flags) = parse(&known.tool, &known.seen.tool, input, origin)?;
+        known.body = stand(bodies, || known.tool_use())?;
+        let before = std::mem::replace(&mut known.seen.input, parsed.input(input).clone());
+        known.written.get_or_insert(before);
+        known.flags = flags;
+        Ok((ParsedCall { known, call: parsed.call }, parsed.converted))
     }
 
+    /// One line about the call; the tool's name when the tool cannot say.
+    pub(super) fn description(&self) -> String {
+        description(&self.known.seen.tool, self.call.as_ref())
+    }
+
+    /// The call as a person reads it: the tool's name for a person, and the line about the call.
+    pub(super) fn headline(&self) -> String {
+        let name = guarded(|| self.call.user_facing_name());
+        let name = name.unwrap_or_else(|_panic| self.known.seen.tool.clone());
+        format!("{name}: {}", self.description())
+    }
+}
+
+impl Known {
     /// The call as the model made it.
     fn tool_use(&self) -> ToolUse {
         ToolUse { id: self.seen.call.clone(), name: self.seen.tool.clone(), input: self.written().clone() }
@@ -211,18 +232,6 @@ impl ParsedCall {
     /// The input as the model wrote it.
     fn written(&self) -> &RawInput {
         self.written.as_ref().unwrap_or(&self.seen.input)
-    }
-
-    /// One line about the call; the tool's name when the tool cannot say.
-    pub(super) fn description(&self) -> String {
-        description(&self.seen.tool, self.call.as_ref())
-    }
-
-    /// The call as a person reads it: the tool's name for a person, and the line about the call.
-    pub(super) fn headline(&self) -> String {
-        let name = guarded(|| self.call.user_facing_name());
-        let name = name.unwrap_or_else(|_panic| self.seen.tool.clone());
-        format!("{name}: {}", self.description())
     }
 }
 

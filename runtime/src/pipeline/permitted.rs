@@ -107,7 +107,7 @@ impl HookedCall {
         let judged = self.judged(running, &running.cx, opinion);
         match &judged.ruling {
             Ruling::Decided(decision) if decision.verdict == Verdict::Allow => {
-                let seen = &self.valid.parsed.seen;
+                let seen = &self.valid.parsed.known.seen;
                 let is_settled = self.is_settled(running, epoch, decision);
                 let permit = is_settled.then(|| decision.permit(&seen.call, &seen.input, judged.places));
                 permit.flatten().ok_or(None)
@@ -124,7 +124,10 @@ impl HookedCall {
 async fn after_denial(running: &Running<'_>, seen: &Seen, cx: &CallContext, decision: &Decision) {
     let is_classified = cx.context.mode == Mode::Auto && decision.by == CLASSIFIER;
     if is_classified
-        && seen.hooks(running).permission_denied(&running.services.env, &seen.call, &decision.reason).await
+        && seen
+            .hooks(running)
+            .permission_denied(&running.services.env, &seen.known().seen, &decision.reason)
+            .await
     {
         running.note("a hook says that the denied call may be tried once more".to_owned());
     }
@@ -159,7 +162,7 @@ impl HookedCall {
             }
             Some(_) | None => (self, places),
         };
-        match decision.permit(call, &hooked.valid.parsed.seen.input, places) {
+        match decision.permit(call, &hooked.valid.parsed.known.seen.input, places) {
             Some(permit) => Ok(PermittedCall { hooked, permit, cx, brought }),
             None => Err(Stop::Decided(decision, hooked.valid.seen(running)).into()),
         }
@@ -241,7 +244,7 @@ impl HookedCall {
     /// Tells a decision that nobody competed for; says whether it still counts.
     fn is_settled(&self, running: &Running<'_>, asked_in: ModeEpoch, decision: &Decision) -> bool {
         let services = running.services;
-        let call = &self.valid.parsed.seen;
+        let call = &self.valid.parsed.known.seen;
         Claim::is_settled(&services.env, (&call.call, &call.input), (asked_in, &services.changes), decision)
     }
 
@@ -303,14 +306,14 @@ impl HookedCall {
 
     fn key(&self, epoch: ModeEpoch) -> QuestionKey {
         let parsed = &self.valid.parsed;
-        QuestionKey { call: parsed.seen.call.clone(), input: parsed.seen.input.clone(), epoch }
+        QuestionKey { call: parsed.known.seen.call.clone(), input: parsed.known.seen.input.clone(), epoch }
     }
 
     /// The input that a person is asked about.
     fn asked_about(&self, running: &Running<'_>) -> &RawInput {
         let asks_first = running.services.env.mutants().has(Mutant::AsksAboutTheFirst);
         let first = self.earlier().first().filter(|_| asks_first);
-        first.map_or(&self.valid.parsed.seen.input, |earlier| &earlier.input)
+        first.map_or(&self.valid.parsed.known.seen.input, |earlier| &earlier.input)
     }
 
     fn question(
@@ -323,8 +326,8 @@ impl HookedCall {
     ) -> Question {
         let parsed = &self.valid.parsed;
         Question {
-            call: parsed.seen.call.clone(),
-            tool: parsed.seen.tool.clone(),
+            call: parsed.known.seen.call.clone(),
+            tool: parsed.known.seen.tool.clone(),
             description: parsed.description(),
             input: self.asked_about(running).clone(),
             reason: asking.reason.clone(),

@@ -2,12 +2,12 @@
 
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use futures_util::FutureExt;
 
 use super::body::BodySource;
-use super::completion::{CallWork, Completion, Ended};
+use super::completion::{CallWork, Completion, Ended, Said};
 use super::parsed::{ParsedCall, Planned, Refused, RefusedCall};
 use super::permitted::PermittedCall;
 use super::seen::Seen;
@@ -59,17 +59,8 @@ pub(super) struct Running<'a> {
     pub(super) cx: Arc<CallContext>,
     pub(super) result_limit: ResultLimit,
     pub(super) cancels_siblings: bool,
-    said: Mutex<Said>,
-}
-
-/// What is to be said of a call at its end, however it ends.
-struct Said {
-    /// The call as a person reads it.
-    headline: String,
-    /// What the model should know, from hooks.
-    notes: Vec<Message>,
-    /// What the person should know, from hooks.
-    notices: Vec<String>,
+    /// Nothing while there is nothing to say, as mostly where nobody listens.
+    said: Mutex<Option<Box<Said>>>,
 }
 
 /// Why a call ends before its result is mapped. In a box, since few calls do.
@@ -128,21 +119,21 @@ async fn completed(turn: Arc<TurnFacts>, planned: Planned, place: &Place<CallWor
                 Some(cause) => cancelled(services, &call, cause),
                 None => refuse(services, &call, refused),
             };
-            ended.complete(env, call, tool_use.name, Vec::new(), Vec::new())
+            let said = Said { headline: tool_use.name, ..Said::default() };
+            ended.complete(env, call, Some(Box::new(said)))
         }
         Planned::Parsed { call: parsed, converted } => {
             let running = Running::new(turn, &parsed, place);
             running.coerced(converted);
             let ended = to_end(&running, parsed).await;
-            let Said { headline, notes, notices } =
-                running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
-            ended.complete(env, call, headline, notes, notices)
+            let said = running.said.into_inner().unwrap_or_else(PoisonError::into_inner);
+            ended.complete(env, call, said)
         }
     }
 }
 
 /// The steps, and what they come to when one ends the call or panics.
-async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
+async fn to_end(running: &Running<'_>, parsed: ParsedCall) -> Ended {
     // In a box of its own: with it, the way of a call would not fit into one quick allocation.
     let caught = AssertUnwindSafe(Box::pin(steps(running, parsed))).catch_unwind().await;
     let caught = match caught {
@@ -159,10 +150,10 @@ async fn to_end(running: &Running<'_>, parsed: Box<ParsedCall>) -> Ended {
 }
 
 /// The steps up to the body may be cancelled at any point; the body has its own way.
-async fn steps(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<Ended, Stopped> {
+async fn steps(running: &Running<'_>, parsed: ParsedCall) -> Result<Ended, Stopped> {
     // A call that was cancelled in the line takes no step at all.
     if let Some(cause) = running.cx.cancellation.cause() {
-        return Err(Stop::Cancelled(cause.clone()).into());
+        return Err(cause.clone().into());
     }
     let permitted = unless_cancelled(running, pin!(before_body(running, parsed))).await?;
     let output = within(Step::Call, pin!(permitted.call(running))).await?;
@@ -180,14 +171,13 @@ async fn unless_cancelled<T>(
     }
     let mut cancelled = pin!(running.cx.cancellation.cancelled());
     match running.services.env.race("cancel", &mut cancelled, &mut before).await {
-        Either::Left(cause) => Err(Stop::Cancelled(cause).into()),
+        Either::Left(cause) => Err(cause.into()),
         Either::Right(permitted) => permitted,
     }
 }
 
-async fn before_body(running: &Running<'_>, parsed: Box<ParsedCall>) -> Result<PermittedCall, Stopped> {
-    let valid = within(Step::Validate, pin!(parsed.validate(&running.cx))).await;
-    let valid = valid.map_err(Stop::Refused)?;
+async fn before_body(running: &Running<'_>, parsed: ParsedCall) -> Result<PermittedCall, Stopped> {
+    let valid = within(Step::Validate, pin!(parsed.validate(&running.cx))).await?;
     let hooked = within(Step::PreHooks, pin!(valid.pre_hooks(running))).await?;
     within(Step::Permission, pin!(hooked.decide(running))).await
 }
@@ -197,25 +187,23 @@ impl<'a> Running<'a> {
         let services = place.work().services();
         let context = services.context.from(&turn.context);
         let cx = CallContext {
-            call: parsed.seen.call.clone(),
+            call: parsed.known.seen.call.clone(),
             turn,
             context,
             cancellation: place.cancellation(),
             places: OnceLock::new(),
         };
-        let form = parsed.tool.form();
-        Running {
+        let form = parsed.known.tool.form();
+        let running = Running {
             services,
             place,
             cx: Arc::new(cx),
             result_limit: form.max_result,
             cancels_siblings: form.cancels_siblings,
-            said: Mutex::new(Said {
-                headline: headline(services, parsed),
-                notes: Vec::new(),
-                notices: Vec::new(),
-            }),
-        }
+            said: Mutex::default(),
+        };
+        running.describe(parsed);
+        running
     }
 
     /// The hooks of the session, or those of them that are bound to the call.
@@ -238,20 +226,34 @@ impl<'a> Running<'a> {
 
     /// Keeps what hooks want the model to know, however the call ends.
     pub(super) fn note(&self, text: String) {
-        self.said().notes.push(Message::note(text));
+        self.say(|said| said.notes.push(Message::note(text)));
     }
 
     /// Keeps what hooks want the person to know, however the call ends.
     pub(super) fn tell(&self, notices: Vec<String>) {
         if !notices.is_empty() {
-            self.said().notices.extend(notices);
+            self.say(|said| said.notices.extend(notices));
         }
     }
 
-    /// The call has another input now.
+    /// Keeps what the person sees of a result.
+    pub(super) fn show(&self, lines: Vec<String>) {
+        self.say(|said| said.shown = Some(lines));
+    }
+
+    /// Keeps what the tool puts into the conversation.
+    pub(super) fn put_in(&self, messages: Vec<Message>) {
+        if !messages.is_empty() {
+            self.say(|said| said.new_messages = messages);
+        }
+    }
+
+    /// The call has another input now. It is put into words for those who listen.
     pub(super) fn describe(&self, parsed: &ParsedCall) {
-        let headline = headline(self.services, parsed);
-        self.said().headline = headline;
+        if self.services.env.is_heard() {
+            let headline = parsed.headline();
+            self.say(|said| said.headline = headline);
+        }
     }
 
     pub(super) fn coerced(&self, converted: Option<Box<Converted>>) {
@@ -293,14 +295,29 @@ impl<'a> Running<'a> {
         any_fells(self.services)
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn say(&self, say: impl FnOnce(&mut Said)) {
+        say(self.said.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default());
     }
 }
 
 impl From<Stop> for Stopped {
+    #[cold]
     fn from(stop: Stop) -> Stopped {
         Stopped(Box::new(stop))
+    }
+}
+
+impl From<Refused> for Stopped {
+    #[cold]
+    fn from(refused: Refused) -> Stopped {
+        Stop::Refused(refused).into()
+    }
+}
+
+impl From<Cause> for Stopped {
+    #[cold]
+    fn from(cause: Cause) -> Stopped {
+        Stop::Cancelled(cause).into()
     }
 }
 
@@ -329,11 +346,6 @@ impl Stop {
             }
         }
     }
-}
-
-/// The call as a person reads it; nothing where nobody does.
-fn headline(services: &Services, parsed: &ParsedCall) -> String {
-    if services.env.is_heard() { parsed.headline() } else { String::new() }
 }
 
 fn refuse(services: &Services, call: &CallId, refused: Refused) -> Ended {
@@ -373,7 +385,7 @@ mod tests {
         size_of::<F>()
     }
 
-    fn size_of_steps<'a, F>(_steps: impl FnOnce(&'a Running<'a>, Box<ParsedCall>) -> F) -> usize {
+    fn size_of_steps<'a, F>(_steps: impl FnOnce(&'a Running<'a>, ParsedCall) -> F) -> usize {
         size_of::<F>()
     }
 

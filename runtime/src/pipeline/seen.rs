@@ -1,32 +1,35 @@
 //! A call as hooks see it, and what they say about it put where it belongs: to the model, to the person, to the agent.
 
 use std::pin::pin;
-use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::map::stored;
+use super::parsed::Known;
 use super::permitted::Brought;
 use super::run::Running;
 use super::valid::ValidCall;
 use crate::contract::Context;
-use crate::env::Tick;
+use crate::env::{Env, Tick};
 use crate::event::Event;
 use crate::hooks::wire::PermissionUpdate;
-use crate::hooks::{AfterBody, HookCall, HookStage, Hooks, PostToolUses};
+use crate::hooks::{AfterBody, HookStage, Hooks, PostToolUses};
 use crate::message::Content;
 use crate::permission::{Mode, Subject};
-use crate::registry::Pooled;
 use crate::schema::fits;
 
 /// A call, and the hooks that it concerns.
 pub(super) struct Seen {
-    pub(super) call: HookCall,
+    known: Box<Known>,
     /// The hooks bound to it, where some are configured.
-    pub(super) bound: Option<Hooks>,
-    pub(super) tool: Arc<Pooled>,
-    /// When its body began, where it has and hooks may want to know how long it took.
-    pub(super) begun: Option<Tick>,
+    bound: Option<Box<BoundHooks>>,
+}
+
+/// The hooks bound to a call.
+struct BoundHooks {
+    hooks: Hooks,
+    /// When its body began, where it has.
+    begun: Option<Tick>,
 }
 
 /// How many characters of what a hook tells the model go into the conversation.
@@ -45,19 +48,36 @@ impl ValidCall {
         let (parsed, context) = (&self.parsed, &running.cx.context);
         let effects = parsed.call.effects(&context.for_effects());
         let files = services.files.as_ref();
-        let subject =
-            Subject::new(parsed.tool.form(), parsed.flags, effects, parsed.inputs(), context, files);
-        Some(hooks.for_call(&parsed.seen, &subject, files))
+        let subject = Subject::new(
+            parsed.known.tool.form(),
+            parsed.known.flags,
+            effects,
+            parsed.known.inputs(),
+            context,
+            files,
+        );
+        Some(hooks.for_call(&parsed.known.seen, &subject, files))
     }
 
-    /// The call as it is now, and the hooks that it concerns.
-    pub(super) fn seen(&self, running: &Running<'_>) -> Seen {
-        let (call, tool) = (self.parsed.seen.clone(), Arc::clone(&self.parsed.tool));
-        Seen { call, bound: self.bound(running), tool, begun: None }
+    /// The call as it is now, which runs no body, and the hooks that it concerns.
+    pub(super) fn seen(self, running: &Running<'_>) -> Seen {
+        let bound = self.bound(running).map(|hooks| Box::new(BoundHooks { hooks, begun: None }));
+        Seen { known: self.parsed.known, bound }
     }
 }
 
 impl Seen {
+    /// A call whose body begins now.
+    pub(super) fn begun(known: Box<Known>, hooks: Option<Hooks>, env: &Env) -> Seen {
+        let bound = hooks.map(|hooks| Box::new(BoundHooks { hooks, begun: Some(env.now()) }));
+        Seen { known, bound }
+    }
+
+    /// What is known of it.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
     /// Whether a hook may want to know of a body that ended well.
     pub(super) fn tells_of_success(&self, running: &Running<'_>) -> bool {
         self.hooks(running).are_any_at(HookStage::PostToolUse)
@@ -65,7 +85,7 @@ impl Seen {
 
     /// The hooks that it concerns.
     pub(super) fn hooks<'h>(&'h self, running: &'h Running<'_>) -> &'h Hooks {
-        running.hooks(self.bound.as_ref())
+        running.hooks(self.bound.as_ref().map(|bound| &bound.hooks))
     }
 
     /// Tells hooks of a body that ended well with this output, where there are any; gives the output to show instead,
@@ -107,14 +127,16 @@ impl Seen {
 
     /// What hooks say when they are told; nothing where they are stopped before.
     async fn told(&self, running: &Running<'_>, end: &AfterBody) -> Option<Box<PostToolUses>> {
-        let hooks = pin!(self.hooks(running).after_body(&running.services.env, &self.call, end, self.begun));
+        let begun = self.bound.as_ref().and_then(|bound| bound.begun);
+        let (env, call) = (&running.services.env, &self.known.seen);
+        let hooks = pin!(self.hooks(running).after_body(env, call, end, begun));
         running.unless_stopped(hooks).await?
     }
 
     /// A tool that promises nothing about its output has no other put in its place; what remote tools give is text.
     fn takes_output(&self, output: &Value) -> bool {
-        let is_remote = self.tool.form().name.starts_with("mcp__");
-        match self.tool.tool().output_schema() {
+        let is_remote = self.known.tool.form().name.starts_with("mcp__");
+        match self.known.tool.tool().output_schema() {
             Some(schema) => fits(output, &schema),
             None => is_remote,
         }
@@ -122,7 +144,7 @@ impl Seen {
 
     fn notice(&self, running: &Running<'_>, hook: String, stage: HookStage, text: String) {
         running.tell(vec![format!("hook {hook}: {text}")]);
-        let call = Some(self.call.call.clone());
+        let call = Some(self.known.seen.call.clone());
         running.services.env.emit(|| Event::HookNotice { call, hook, stage, text });
     }
 

@@ -2,7 +2,7 @@
 
 use toolwright::permission::{Mode, Profile};
 
-use super::{Rules, answer};
+use super::{Rules, answer, needs_a_person};
 
 /// Commands that no mode runs without a person's word, whatever the rules allow.
 const STOPPED: &[&str] = &[
@@ -136,21 +136,7 @@ const STOPPED: &[&str] = &[
 
 #[test]
 fn no_mode_lifts_what_needs_a_persons_word() {
-    let mut wrong = Vec::new();
-    for command in STOPPED {
-        for profile in [Profile::V2_1_88, Profile::Current] {
-            for (mode, expected) in
-                [(Mode::Default, "ask"), (Mode::BypassPermissions, "deny"), (Mode::DontAsk, "deny")]
-            {
-                let (given, reason) = answer(&["+Bash", "+Edit"], command, mode, profile, true);
-                if given != expected {
-                    wrong
-                        .push(format!("{command:?} {mode:?} {profile:?}: {given}, not {expected}: {reason}"));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    needs_a_person(STOPPED);
 }
 
 #[test]

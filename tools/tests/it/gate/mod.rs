@@ -40,6 +40,25 @@ fn answer(
     answer_in(&context, rules, command, profile, has_person)
 }
 
+/// Each of these needs a person's word in every mode, though rules allow all commands and edits.
+fn needs_a_person(commands: &[&str]) {
+    let mut wrong = Vec::new();
+    for command in commands {
+        for profile in [Profile::V2_1_88, Profile::Current] {
+            for (mode, expected) in
+                [(Mode::Default, "ask"), (Mode::BypassPermissions, "deny"), (Mode::DontAsk, "deny")]
+            {
+                let (given, reason) = answer(&["+Bash", "+Edit"], command, mode, profile, true);
+                if given != expected {
+                    wrong
+                        .push(format!("{command:?} {mode:?} {profile:?}: {given}, not {expected}: {reason}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The gate's answer to a command in a session that is anywhere, and why.
 fn answer_in(
     context: &Context,

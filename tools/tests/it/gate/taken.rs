@@ -6,7 +6,7 @@ use std::fs;
 use toolwright::contract::Context;
 use toolwright::permission::{Mode, Profile};
 
-use super::{Rules, answer, answer_in};
+use super::{Rules, answer, answer_in, needs_a_person};
 
 /// Commands that take files from elsewhere into those of the repository.
 const TAKING: &[&str] = &[
@@ -379,21 +379,7 @@ const HIDING: &[&str] = &[
 
 #[test]
 fn no_mode_lifts_what_a_variable_or_another_shell_hides() {
-    let mut wrong = Vec::new();
-    for command in HIDING {
-        for profile in [Profile::V2_1_88, Profile::Current] {
-            for (mode, expected) in
-                [(Mode::Default, "ask"), (Mode::BypassPermissions, "deny"), (Mode::DontAsk, "deny")]
-            {
-                let (given, reason) = answer(&["+Bash", "+Edit"], command, mode, profile, true);
-                if given != expected {
-                    wrong
-                        .push(format!("{command:?} {mode:?} {profile:?}: {given}, not {expected}: {reason}"));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    needs_a_person(HIDING);
 }
 
 #[test]

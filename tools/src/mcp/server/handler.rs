@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -23,6 +23,7 @@ use toolwright::session::Session;
 use super::clients::{Begun, Clients, Reports, Running, report};
 use super::listed;
 use super::pending::{Pending, Waiting, Wanted};
+use crate::one_line::one_line;
 
 /// How long the end of all calls is waited for.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -211,5 +212,26 @@ impl ServerHandler for Handler {
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.call(request, cx).await
+    }
+
+    /// A request that is none of the protocol's, or one of its own with parameters that do not fit.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            "tools/call" => {
+                let why = "`params` do not fit `tools/call`: give the tool's `name`, a text, and its `arguments`, an object";
+                ErrorData::invalid_params(why, None)
+            }
+            "tools/list" => {
+                ErrorData::invalid_params("`params` do not fit `tools/list`: leave them out", None)
+            }
+            other => {
+                let why = format!("there is no method `{}` here", one_line(other));
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
+            }
+        })
     }
 }

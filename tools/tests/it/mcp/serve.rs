@@ -305,6 +305,35 @@ pub(super) async fn post(address: std::net::SocketAddr, headers: &str, body: &st
     String::from_utf8_lossy(&answer).into_owned()
 }
 
+/// A session of the older era, by its identifier.
+async fn session_of(at: std::net::SocketAddr) -> String {
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let answer = post(at, &format!("Host: {at}\r\n"), &hello.to_string()).await;
+    let line = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    format!("Host: {at}\r\nMcp-Session-Id: {}\r\n", line.expect("a session begins").trim())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parameters_that_do_not_fit_are_told_as_such_and_unknown_methods_by_name() {
+    let served = served().await;
+    let at = served.http.address();
+    let headers = session_of(at).await;
+    let ask = async |method: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        post(at, &headers, &body.to_string()).await
+    };
+    for params in [json!({"name": 5}), json!({}), json!({"name": "Add", "arguments": []})] {
+        let answer = ask("tools/call", params.clone()).await;
+        assert!(
+            answer.contains("-32602") && answer.contains("do not fit `tools/call`"),
+            "{params}: {answer}"
+        );
+    }
+    let answer = ask("no/such", json!({})).await;
+    assert!(answer.contains("-32601") && answer.contains("there is no method `no/such` here"), "{answer}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_other_places_cannot_reach_the_server() {
     let served = served().await;

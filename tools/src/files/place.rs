@@ -9,10 +9,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat};
 use rustix::io::Errno;
+use toolwright::prelude::InvalidInput;
+
+use crate::one_line::path_line;
 
 /// What is said of a place that has a link on the way to it by now.
 pub(crate) const MOVED: &str =
     "leads elsewhere than when the call was decided on: a link was put on the way to it; make the call again";
+
+/// How many bytes a path may have: no system opens a longer one.
+const PATH_BYTES_MAX: usize = 4096;
+
+/// Refuses a path that nothing can have, with its beginning: whatever is said of it later would repeat all of it.
+pub(crate) fn check_length(path: &Path) -> Result<(), InvalidInput> {
+    let bytes = path.as_os_str().len();
+    if bytes <= PATH_BYTES_MAX {
+        return Ok(());
+    }
+    Err(InvalidInput::new(format!(
+        "the path `{}` has {bytes} bytes, more than the {PATH_BYTES_MAX} that any may have: give a shorter one",
+        path_line(path)
+    )))
+}
 
 /// Whether an error means that there is a link on the way.
 pub(crate) fn is_moved(error: &io::Error) -> bool {

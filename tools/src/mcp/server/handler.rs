@@ -123,7 +123,10 @@ impl Handler {
         let handler = self.clone();
         drop(self.env().spawn(TaskName { kind: "call of a client", index: 0 }, async move {
             let result = handler.run(call, stopped.cancelled_owned()).await;
-            let answer = result.map(|result| answer(&result, schema.is_some(), &running));
+            let answer = result.map(|result| {
+                let notes = handler.0.session.take_notes();
+                answer(&result, notes, schema.is_some(), &running)
+            });
             // A client that has gone wants no answer.
             let _gone = send.send(answer);
         }));
@@ -176,9 +179,12 @@ impl Handler {
     }
 }
 
-/// The answer to a call.
-fn answer(result: &ToolResult, has_schema: bool, running: &Running) -> Value {
-    let mut answer = json!({"content": listed::content(&result.content), "isError": result.is_error});
+/// The answer to a call, and behind it what calls before it have to tell that go on in the background: a client is told
+/// nothing else of them.
+fn answer(result: &ToolResult, notes: Vec<String>, has_schema: bool, running: &Running) -> Value {
+    let notes = notes.into_iter().map(|note| json!({"type": "text", "text": note}));
+    let content: Vec<Value> = listed::content(&result.content).into_iter().chain(notes).collect();
+    let mut answer = json!({"content": content, "isError": result.is_error});
     // Data goes only with a promise of its shape; what breaks the promise is not sent.
     if !result.is_error
         && has_schema

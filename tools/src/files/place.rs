@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,6 +31,17 @@ pub(crate) fn check_length(path: &Path) -> Result<(), InvalidInput> {
         "the path `{}` has {bytes} bytes, more than the {PATH_BYTES_MAX} that any may have: give a shorter one",
         path_line(path)
     )))
+}
+
+/// Refuses a path that no file can have that is to be written: one that is too long, or says itself that it is a folder's.
+pub(crate) fn check_writable_name(path: &Path) -> Result<(), InvalidInput> {
+    check_length(path)?;
+    let text = path.as_os_str().as_bytes();
+    if [&b"/"[..], b"/.", b"/.."].iter().any(|end| text.ends_with(end)) {
+        let path = path_line(path);
+        return Err(InvalidInput::new(format!("`{path}` is a folder by its name: give the path of a file")));
+    }
+    Ok(())
 }
 
 /// Whether an error means that there is a link on the way.

@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
-use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-use crate::process_group::ProcessGroup;
+use crate::process_group::{ProcessGroup, begin_session};
 
 /// How often it is looked whether a program has ended.
 const LOOK: Duration = Duration::from_millis(2);
@@ -51,7 +50,8 @@ pub(crate) fn run(
 ) -> Result<Ended, NotEnded> {
     // Files, since a pipe that nobody empties would stop it.
     let (output, errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
-    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(errors.try_clone()?).process_group(0);
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(errors.try_clone()?);
+    begin_session(command);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         ErrorKind::NotFound if command.get_current_dir().is_none_or(|folder| folder.is_dir()) => {
             NotEnded::Missing

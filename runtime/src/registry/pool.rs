@@ -14,6 +14,9 @@ use crate::contract::{ErasedTool, Form, SessionFacts};
 use crate::nearest::all_near;
 use crate::schema::{ProfileError, ProviderProfile};
 
+/// How many characters of a name that is no tool's are told: a model may send very many.
+const NAME_CHARS_SHOWN: usize = 64;
+
 /// The tools of one session: the program's own by name, then remote ones by name; the program's own win a name. What
 /// comes while the session runs is behind these.
 #[derive(Debug, Default)]
@@ -280,7 +283,10 @@ fn settled(mode: LoadMode) -> LoadMode {
 
 impl fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no tool `{}`", self.name)?;
+        match self.name.char_indices().nth(NAME_CHARS_SHOWN) {
+            None => write!(f, "there is no tool `{}`", self.name)?,
+            Some((at, _first_left_out)) => write!(f, "there is no tool `{}…`", &self.name[..at])?,
+        }
         match self.nearest.as_slice() {
             [] => f.write_str(", and no other tool either"),
             [only] => write!(f, "; did you mean `{only}`?"),

@@ -16,6 +16,7 @@ use super::kept::Lost;
 use super::load::{LoadError, Loaded};
 use super::notebook::is_notebook;
 use super::patch::{Hunk, hunks, with_notes};
+use super::place::check_writable_name;
 use super::replacement::{Replaced, Replacement, Which};
 
 /// Replaces an exact text in a file by another.
@@ -80,6 +81,7 @@ impl Tool for Edit {
     }
 
     async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        check_writable_name(&self.file_path)?;
         if self.old_string == self.new_string {
             return Err(InvalidInput::new(
                 "`old_string` and `new_string` are the same: give the text as it should become in `new_string`",

@@ -12,7 +12,7 @@ use crate::one_line::{one_line, path_line};
 use super::far::{self, SearchProgress};
 use super::load::LoadError;
 use super::names;
-use super::place::{MOVED, is_moved};
+use super::place::{MOVED, check_length, is_moved};
 use super::search::{BadPattern, ENTRIES_MAX, End, Found, Search};
 use super::stop::TIME_MAX;
 
@@ -73,7 +73,8 @@ impl Tool for Glob {
     }
 
     async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
-        self.search(|path| cx.absolute(path)).map(drop).map_err(|bad| InvalidInput::new(bad.to_string()))
+        let search = self.search(|path| cx.absolute(path));
+        check_length(&search.map_err(|bad| InvalidInput::new(bad.to_string()))?.folder)
     }
 
     async fn call(&self, cx: &Cx<'_, Self>) -> Result<GlobOutput, ToolError> {

@@ -29,4 +29,4 @@ pub use self::patch::Hunk;
 pub use self::pdf::{PdfPage, PdfParts};
 pub use self::picture::{Dimensions, ImageFile};
 #[cfg(feature = "monitor")]
-pub(crate) use self::place::open as open_place;
+pub(crate) use self::place::{check_length, open as open_place};

@@ -50,6 +50,12 @@ pub(crate) enum NotShown {
         "has {0} bytes, more than the {BYTES_MAX} that can be shown: make it smaller first, as with `convert -resize`"
     )]
     Bytes(usize),
+    /// There is nothing in it to be seen.
+    #[error("has no pixels: make it anew")]
+    Empty,
+    /// It is not all there.
+    #[error("breaks off before its end: make or fetch it anew")]
+    Cut,
     /// It is too wide or too high.
     #[error(
         "has {} by {} pixels, more than the {SIDE_MAX} that can be shown: make it smaller first, as with `convert -resize`",
@@ -66,7 +72,8 @@ pub(crate) fn is_picture(path: &Path) -> bool {
 }
 
 impl ImageFile {
-    /// Looks at a picture's bytes; nothing is decoded but its head.
+    /// Looks at a picture's bytes; nothing is decoded but its head. What a provider cannot read it must not be sent: the
+    /// request is refused then, and so is each one after it.
     pub(crate) fn of(bytes: &[u8]) -> Result<ImageFile, NotShown> {
         let media_type = match imagesize::image_type(bytes).map_err(|_unknown| NotShown::Kind)? {
             ImageType::Png => "image/png",
@@ -83,6 +90,12 @@ impl ImageFile {
         if size.width.max(size.height) > SIDE_MAX {
             return Err(NotShown::Pixels(dimensions));
         }
+        if size.width.min(size.height) == 0 {
+            return Err(NotShown::Empty);
+        }
+        if breaks_off(media_type, bytes) {
+            return Err(NotShown::Cut);
+        }
         Ok(ImageFile {
             base64: STANDARD.encode(bytes),
             media_type: media_type.to_owned(),
@@ -96,6 +109,20 @@ impl ImageFile {
         let Dimensions { width, height } = self.dimensions;
         let about = format!("({width} by {height} pixels, {} bytes)", self.original_size);
         vec![block(&self.media_type, &self.base64), json!({"type": "text", "text": about})]
+    }
+}
+
+/// Whether a picture has no end, where its kind has a mark for it or says how long it is.
+fn breaks_off(media_type: &str, bytes: &[u8]) -> bool {
+    let lacks = |mark: &[u8]| !bytes.windows(mark.len()).rev().any(|part| part == mark);
+    match media_type {
+        "image/png" => lacks(b"IEND"),
+        "image/jpeg" => lacks(&[0xFF, 0xD9]),
+        "image/webp" => {
+            let said = bytes.get(4..8).and_then(|length| Some(u32::from_le_bytes(length.try_into().ok()?)));
+            said.is_none_or(|length| bytes.len() - 8 < length as usize)
+        }
+        _gif => !bytes.contains(&b';'),
     }
 }
 

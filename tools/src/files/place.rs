@@ -4,15 +4,45 @@ use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat};
 use rustix::io::Errno;
+use toolwright::prelude::InvalidInput;
+
+use crate::one_line::path_line;
 
 /// What is said of a place that has a link on the way to it by now.
 pub(crate) const MOVED: &str =
     "leads elsewhere than when the call was decided on: a link was put on the way to it; make the call again";
+
+/// How many bytes a path may have: no system opens a longer one.
+const PATH_BYTES_MAX: usize = 4096;
+
+/// Refuses a path that nothing can have, with its beginning: whatever is said of it later would repeat all of it.
+pub(crate) fn check_length(path: &Path) -> Result<(), InvalidInput> {
+    let bytes = path.as_os_str().len();
+    if bytes <= PATH_BYTES_MAX {
+        return Ok(());
+    }
+    Err(InvalidInput::new(format!(
+        "the path `{}` has {bytes} bytes, more than the {PATH_BYTES_MAX} that any may have: give a shorter one",
+        path_line(path)
+    )))
+}
+
+/// Refuses a path that no file can have that is to be written: one that is too long, or says itself that it is a folder's.
+pub(crate) fn check_writable_name(path: &Path) -> Result<(), InvalidInput> {
+    check_length(path)?;
+    let text = path.as_os_str().as_bytes();
+    if [&b"/"[..], b"/.", b"/.."].iter().any(|end| text.ends_with(end)) {
+        let path = path_line(path);
+        return Err(InvalidInput::new(format!("`{path}` is a folder by its name: give the path of a file")));
+    }
+    Ok(())
+}
 
 /// Whether an error means that there is a link on the way.
 pub(crate) fn is_moved(error: &io::Error) -> bool {

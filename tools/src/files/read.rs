@@ -14,6 +14,7 @@ use super::load::{FILE_BYTES_MAX, LoadError, Loaded, take};
 use super::notebook::{Notebook, NotebookFile, is_notebook};
 use super::pdf::{BadPages, PDF_BYTES_MAX, Pages, PdfLimits, PdfParts, is_pdf};
 use super::picture::{ImageFile, is_picture};
+use super::place::check_length;
 use super::stop::Stop;
 
 pub use super::shown::{ReadOutput, TextFile, UnchangedFile};
@@ -58,6 +59,7 @@ impl Tool for Read {
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        check_length(&self.file_path)?;
         if self.limit == Some(0) {
             return Err(InvalidInput::new(
                 "`limit` is 0, which would show nothing: give at least 1 or leave it out",

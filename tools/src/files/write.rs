@@ -15,6 +15,7 @@ use super::fresh::Fresh;
 use super::kept::Lost;
 use super::load::Loaded;
 use super::patch::{Hunk, hunks, render, with_notes};
+use super::place::check_writable_name;
 
 /// Writes a whole text file; folders that are missing are created.
 ///
@@ -74,6 +75,7 @@ impl Tool for Write {
     }
 
     async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        check_writable_name(&self.file_path)?;
         let (path, files) = (cx.absolute(&self.file_path), cx.files().clone());
         let place = cx.decided_place(&path);
         let checked = cx.env().blocking(move || Destination::check(&path, place, &files).map(drop)).await;

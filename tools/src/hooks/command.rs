@@ -1,5 +1,5 @@
-//! One command of a hook: in a process group of its own, without a terminal, its input from a file, its output within
-//! the limit. Nothing that it started outlives it.
+//! One command of a hook: in a session of its own, without a terminal, its input from a file, its output within the
+//! limit. Nothing that it started outlives it.
 
 use std::future::{Future, poll_fn};
 use std::io::{self, Seek, Write};
@@ -16,6 +16,7 @@ use toolwright::env::{Either, Env};
 use toolwright::hooks::{CommandEnd, CommandHook, HookFailure, HookShell};
 
 use super::OUTPUT_BYTES_MAX;
+use crate::process_group::begin_session;
 use crate::process_tree::{Mark, Tree};
 
 /// How long output is still read after the command has ended, when something it started holds the pipe.
@@ -66,7 +67,8 @@ fn start(hook: &CommandHook) -> io::Result<Running> {
     let cwd = standing(&hook.cwd);
     let spawn = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(cwd).process_group(0).kill_on_drop(true);
+        command.args(arguments).current_dir(cwd).kill_on_drop(true);
+        begin_session(command.as_std_mut());
         command.stdin(input.try_clone()?).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.envs(&hook.variables).envs([mark.variable()]);
         // It would have a shell run something else first.

@@ -19,6 +19,7 @@ use toolwright::contract::{Context, Effects, SandboxPolicy};
 use toolwright::env::{Either, Env};
 
 use super::Language;
+use crate::process_group::begin_session;
 use crate::process_tree::{Mark, Tree};
 use crate::shell::{Confinement, Output, Ready, command, spawn};
 
@@ -103,7 +104,8 @@ impl Interpreter {
         let mut command = command("/bin/sh", cwd, confinement.as_ref());
         command.arg("-c").arg(mark.script() + WIRING).arg(program).args(arguments);
         command.envs(ready.variables).envs([mark.variable()]).env_remove("ENV");
-        command.process_group(0).kill_on_drop(true);
+        command.kill_on_drop(true);
+        begin_session(command.as_std_mut());
         command
             .stdin(Stdio::from(requests_in))
             .stdout(Stdio::from(answers_out))

@@ -349,7 +349,7 @@ fn finished(
 }
 
 fn text(output: &Output) -> String {
-    shortened(output.text().trim_end(), OUTPUT_CHARS_MAX)
+    output.shortened(OUTPUT_CHARS_MAX)
 }
 
 fn failure(parts: &[&str]) -> ToolError {

@@ -18,7 +18,7 @@ use crate::tasks::{Background, Late, Spool, Task, TaskKind, Tasks, begin};
 use super::effects::Judgement;
 use super::failure::{failure, flooded, timed_out, whole};
 use super::moved::{Moved, Roots};
-use super::output::{Output, Spill, shortened};
+use super::output::{Output, Spill};
 use super::process::{Ended, SCRIPT_BYTES_MAX, Shell, code, script_bytes};
 use super::room::{Running, Wanted};
 use super::sed_edit::SedEdit;
@@ -204,7 +204,7 @@ impl Tool for Bash {
                     .unwrap_or_default();
                 let moved = roots.judge(ended.directory(), now);
                 if let Some(shown) = shown.filter(|_| code == 0) {
-                    shown.remember(&files);
+                    shown.remember(&ended.output.text(), &files);
                 }
                 (ended, moved, refused)
             })
@@ -422,9 +422,8 @@ impl Bash {
         if let Moved::Refused(back) = &moved {
             notices.push(format!("(shell cwd was reset to {})", back.display()));
         }
-        let text = ended.output.text();
         if code != 0 && answer.is_none() {
-            let failure = failure(code, &[text.trim_end(), &notices.join("\n")]);
+            let failure = failure(code, &ended.output, &notices);
             return Err(match moved {
                 Moved::Stayed | Moved::Refused(_) => failure,
                 Moved::To(to) => failure.with_context_change(move |context| context.cwd = to),
@@ -434,7 +433,10 @@ impl Bash {
         let place = spool.and_then(|spool| spool.place());
         let reply = Reply::new(BashOutput {
             // What is stored already need not be stored again.
-            stdout: if place.is_some() { shortened(&text, STORED_CHARS_MAX) } else { text },
+            stdout: match place {
+                Some(_) => ended.output.shortened(STORED_CHARS_MAX),
+                None => ended.output.text(),
+            },
             stderr: notices.join("\n"),
             return_code_interpretation: answer.map(str::to_owned),
             persisted_output_path: place.map(|place| place.display().to_string()),
@@ -453,5 +455,6 @@ impl Bash {
 async fn stopped(cx: &Cx<'_, Bash>, mut shell: Shell, why: &str) -> ToolError {
     shell.stop(cx.env()).await;
     let output = shell.output();
-    failure(128 + 15, &[output.text().trim_end(), &whole(output).unwrap_or_default(), why])
+    let notices: Vec<String> = whole(output).into_iter().chain([why.to_owned()]).collect();
+    failure(128 + 15, output, &notices)
 }

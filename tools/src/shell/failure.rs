@@ -37,11 +37,13 @@ pub(super) fn flooded(bytes_max: u64) -> String {
 }
 
 /// A command that ended with an exit code, with what it wrote and what there is to say of that.
-pub(super) fn failure(code: i32, parts: &[&str]) -> ToolError {
+pub(super) fn failure(code: i32, output: &Output, notices: &[String]) -> ToolError {
     let mut text = format!("Exit code {code}");
-    for part in parts.iter().filter(|part| !part.is_empty()) {
+    let written = output.shortened(FAILURE_CHARS_MAX);
+    let said = shortened(&notices.join("\n"), FAILURE_CHARS_MAX);
+    for part in [written, said].iter().filter(|part| !part.is_empty()) {
         text.push('\n');
-        text.push_str(&shortened(part, FAILURE_CHARS_MAX));
+        text.push_str(part);
     }
     ToolError::new(text)
 }

@@ -94,6 +94,23 @@ impl Output {
         format!("{head}\n… [{dropped} bytes of output dropped here] …\n{tail}")
     }
 
+    /// It as text without the white space at its end, cut to its beginning and its end where it is longer, with a mark
+    /// that says how much of what arrived is missing between them.
+    pub(crate) fn shortened(&self, chars_max: usize) -> String {
+        let text = self.text();
+        let text = text.trim_end();
+        if self.dropped() == 0 {
+            return shortened(text, chars_max);
+        }
+        match ends(text, chars_max) {
+            None => text.to_owned(),
+            Some((head, _mark_and_more, tail)) => {
+                let left_out = self.total.saturating_sub((head.len() + tail.len()) as u64);
+                format!("{head}\n… [{left_out} bytes left out] …\n{tail}")
+            }
+        }
+    }
+
     /// The last characters of it.
     pub(crate) fn last(&self, chars_max: usize) -> String {
         let bytes_max = chars_max * CHAR_BYTES_MAX;
@@ -136,14 +153,22 @@ pub(crate) fn whole_at_the_start(bytes: &[u8]) -> &[u8] {
 
 /// A text cut to its beginning and its end, with a mark that says how much is missing between them.
 pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
-    let count = text.chars().count();
-    if count <= chars_max {
-        return text.to_owned();
+    match ends(text, chars_max) {
+        None => text.to_owned(),
+        Some((head, left_out, tail)) => {
+            format!("{head}\n… [{} characters left out] …\n{tail}", left_out.chars().count())
+        }
     }
+}
+
+/// A text's beginning, what is between, and its end; nothing where all of it fits.
+fn ends(text: &str, chars_max: usize) -> Option<(&str, &str, &str)> {
     let half = chars_max / 2;
-    let head: String = text.chars().take(half).collect();
-    let tail: String = text.chars().skip(count - half).collect();
-    format!("{head}\n… [{} characters left out] …\n{tail}", count - 2 * half)
+    text.char_indices().nth(chars_max)?;
+    let head = text.char_indices().nth(half).map_or(text.len(), |(at, _first_left_out)| at);
+    let tail = half.checked_sub(1).and_then(|back| text.char_indices().nth_back(back));
+    let tail = tail.map_or(text.len(), |(at, _first_of_it)| at);
+    Some((&text[..head], &text[head..tail], &text[tail..]))
 }
 
 #[cfg(test)]
@@ -186,7 +211,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_of_output_that_was_dropped_is_counted_from_all_of_it() {
+        let mut output = Output::default();
+        output.push(&vec![b'x'; 10_000_000]);
+        output.push(b"end\n");
+        let text = output.shortened(10);
+        assert_eq!(text, format!("xxxxx\n… [{} bytes left out] …\nxxend", 10_000_004 - 10));
+        let mut short = Output::default();
+        short.push("äbcdefgh\n".as_bytes());
+        assert_eq!(short.shortened(4), "äb\n… [4 characters left out] …\ngh");
+        assert_eq!(short.shortened(8), "äbcdefgh");
+    }
+
+    #[test]
     fn a_text_is_shortened_in_the_middle() {
+        assert_eq!(shortened("abc", 0), "\n… [3 characters left out] …\n");
         assert_eq!(shortened("abc", 3), "abc");
         assert_eq!(shortened("äbcdefgh", 4), "äb\n… [4 characters left out] …\ngh");
     }

@@ -1,4 +1,4 @@
-//! Running one shell in a process group of its own: its output as it comes, its end, and the end of all it started.
+//! Running one shell in a session of its own: its output as it comes, its end, and the end of all it started.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,6 +16,7 @@ use tokio::net::unix::pipe;
 use tokio::process::Child;
 use toolwright::env::{Either, Env};
 
+use crate::process_group::begin_session;
 use crate::process_tree::{Mark, Tree};
 use crate::tasks::Spool;
 
@@ -85,7 +86,8 @@ impl Shell {
         let pipe = pipe::Receiver::from_owned_fd(OwnedFd::from(reader))?;
         let spawn = |program: &str| {
             let mut shell = sandbox::command(program, cwd, confinement);
-            shell.arg("-c").arg(&script).process_group(0).kill_on_drop(true);
+            shell.arg("-c").arg(&script).kill_on_drop(true);
+            begin_session(shell.as_std_mut());
             shell.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer.try_clone()?);
             shell.envs(env);
             for name in REMOVED {

@@ -1,5 +1,6 @@
 //! Commands that do nothing but show one file: the agent has read it then, and may change it, as after Read.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -62,14 +63,24 @@ impl ShownFile {
         Some(ShownFile { place, before: Stamp::of(&metadata) })
     }
 
-    /// The command has shown it: remembers it as seen, unless it is another by now. Blocks shortly.
-    pub(super) fn remember(&self, files: &FilesSeen) {
+    /// The command has ended: remembers the file as seen where the output shows something of it, unless it is another
+    /// by now. Blocks shortly.
+    pub(super) fn remember(&self, output: &str, files: &FilesSeen) {
         let Ok(loaded) = Loaded::from_place(&self.place) else { return };
         let is_known = files.get(&loaded.path).is_some_and(|seen| seen.content == loaded.content);
-        if !is_known && Stamp::of(&loaded.metadata) == self.before {
+        if !is_known && Stamp::of(&loaded.metadata) == self.before && shows(output, &loaded.content) {
             files.put(&loaded.path, loaded.seen(false));
         }
     }
+}
+
+/// Whether an output has a line of a text, alone or behind a number. A program that was told to be quiet, to count, or to
+/// write elsewhere has shown nothing, whatever its name.
+fn shows(output: &str, text: &str) -> bool {
+    let behind = |line| ['\t', ':', '-'].into_iter().filter_map(move |mark| str::split_once(line, mark));
+    let lines = output.lines().flat_map(|line| behind(line).map(|(_number, rest)| rest).chain([line]));
+    let lines: BTreeSet<&str> = lines.collect();
+    text.lines().any(|line| !line.trim().is_empty() && lines.contains(line))
 }
 
 #[cfg(test)]
@@ -84,10 +95,21 @@ mod tests {
         let files = FilesSeen::default();
         let shown = ShownFile::before(place.clone()).expect("it is a file");
         std::fs::write(&place, "two").expect("files can be written");
-        shown.remember(&files);
+        shown.remember("two", &files);
         assert_eq!(files.get(&place), None);
-        ShownFile::before(place.clone()).expect("it is a file").remember(&files);
+        ShownFile::before(place.clone()).expect("it is a file").remember("two", &files);
         assert_eq!(files.get(&place).map(|seen| seen.content.to_string()).as_deref(), Some("two"));
         assert!(ShownFile::before(folder.path().to_owned()).is_none());
+    }
+
+    #[test]
+    fn a_line_shows_a_file_alone_or_behind_a_number() {
+        let file = "one: 1\n\n  two\n";
+        for output in ["one: 1\n", "     1\tone: 1", "1:one: 1\n", "3-  two", "x\r\n  two\r\n"] {
+            assert!(shows(output, file), "{output:?}");
+        }
+        for output in ["", "\n", "1\n", "two", "one", "f\n", "3:"] {
+            assert!(!shows(output, file), "{output:?}");
+        }
     }
 }

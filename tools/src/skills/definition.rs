@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::commands::Piece;
 use crate::front_matter::{Document, Unusable, Value, Warning, names};
 
 /// How many characters a skill's entry in the list has.
@@ -185,7 +186,7 @@ impl Skill {
         !self.is_fork
             && self.allowed_tools.is_empty()
             && self.disallowed_tools.is_empty()
-            && super::commands::pieces(&self.text).len() <= 1
+            && super::commands::pieces(&self.text).iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
     /// Its text with nothing filled in and no command run.

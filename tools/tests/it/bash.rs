@@ -60,6 +60,17 @@ async fn nobody_is_asked() {
     assert_eq!(run(&session, "cat; echo $PAGER $GIT_TERMINAL_PROMPT").await.as_deref(), Ok("cat 0"));
 }
 
+/// The terminal that a person sits at is none of a command's: it belongs to sessions, and each command begins its own.
+#[tokio::test]
+async fn a_command_begins_a_session_without_a_terminal() {
+    let session = Session::new();
+    let own =
+        "read -r _ _ _ _ group id terminal _ < /proc/$$/stat; echo $((group - $$)) $((id - $$)) $terminal";
+    assert_eq!(run(&session, own).await.as_deref(), Ok("0 0 0"));
+    let refused = run(&session, "echo a question > /dev/tty").await.expect_err("there is no terminal");
+    assert!(refused.contains("/dev/tty: No such device or address"), "{refused}");
+}
+
 #[tokio::test]
 async fn the_directory_carries_over_within_the_session() {
     let session = Session::new();

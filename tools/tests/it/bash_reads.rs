@@ -51,6 +51,32 @@ async fn a_command_that_only_shows_one_file_counts_as_reading_it() {
     }
 }
 
+/// What cannot be read as a notebook can be mended all the same, as its error says.
+#[tokio::test]
+async fn a_broken_notebook_is_seen_by_a_command_and_written_anew() {
+    let folder = Session::new();
+    let session = Toolwright::builder(Env::tokio().expect("inside a runtime"), toolwright_tools::catalogue())
+        .context(Context::new(folder.path("")))
+        .mode(Mode::BypassPermissions)
+        .build();
+    for broken in ["{\"cells\": [\n", "[4, 5, {}, [], []]", "[]"] {
+        folder.put("n.ipynb", broken);
+        let path = folder.path("n.ipynb");
+        let (failed, text) = call(&session, "Read", json!({"file_path": path})).await;
+        assert!(
+            failed && text.contains("is not a notebook") && text.contains("with `cat`"),
+            "{broken}: {text}"
+        );
+        assert!(!text.contains("struct"), "{text}");
+        let write = json!({"file_path": path, "content": "{\"cells\": [], \"nbformat\": 4}"});
+        let (failed, text) = call(&session, "Write", write.clone()).await;
+        assert!(failed && text.contains("read"), "{text}");
+        call(&session, "Bash", json!({"command": "cat n.ipynb"})).await;
+        let (failed, text) = call(&session, "Write", write).await;
+        assert!(!failed, "{broken}: {text}");
+    }
+}
+
 #[tokio::test]
 async fn a_command_that_does_more_or_shows_something_else_does_not() {
     for command in [
@@ -65,6 +91,18 @@ async fn a_command_that_does_more_or_shows_something_else_does_not() {
         "sed 1d f",
         "echo f",
         "(cat f) | cat",
+        // What shows nothing of it.
+        "cat f > /dev/null",
+        "cat f >/dev/null 2>&1",
+        "head -n 0 f",
+        "head -c 0 f",
+        "tail -n0 f",
+        "sed -n '' f",
+        "sed -n = f",
+        "sed -n '$=' f",
+        "grep -q two f",
+        "grep -c two f",
+        "grep -l two f",
     ] {
         assert!(!can_be_edited_after(command).await, "{command}");
     }

@@ -135,6 +135,11 @@ async fn a_hook_has_no_terminal_and_its_environment_names_the_project() {
     let world = world(pre(shell(r#"[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || echo "$CLAUDE_PROJECT_DIR" > seen"#)));
     world.bash("true").await;
     assert_eq!(world.file("seen"), Some(format!("{}\n", world.session.context().root.display())));
+    let own = self::world(pre(shell(
+        "read -r _ _ _ _ _ id terminal _ < /proc/$$/stat; echo $((id - $$)) $terminal > seen",
+    )));
+    own.bash("true").await;
+    assert_eq!(own.file("seen").as_deref(), Some("0 0\n"), "nor has its session one");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ const NEW: &str = r##"{
    "metadata": {},
    "outputs": [
     {"name": "stdout", "output_type": "stream", "text": ["3 litres\n"]},
-    {"data": {"image/png": "aGk=\n", "text/plain": ["<Figure>"]}, "metadata": {}, "output_type": "display_data"},
+    {"data": {"image/jpeg": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAABJRU5E\n", "text/plain": ["<Figure>"]}, "metadata": {}, "output_type": "display_data"},
     {"ename": "KeyError", "evalue": "'x'", "output_type": "error", "traceback": ["\u001b[0;31mKeyError\u001b[0m: 'x'"]}
    ],
    "source": "1 + 2"
@@ -96,12 +96,41 @@ async fn cells_are_shown_with_what_they_wrote() {
             "\n<output>\nKeyError: 'x'\n</output>",
         ]
     );
-    assert_eq!(blocks[1]["source"], json!({"type": "base64", "media_type": "image/png", "data": "aGk="}));
+    assert_eq!(
+        blocks[1]["source"],
+        json!({"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAABJRU5E"})
+    );
     let json = serde_json::to_value(&data).expect("data serialises");
     assert_eq!(
         (json["type"].as_str(), json["file"]["cells"][1]["cell_id"].as_str()),
         (Some("notebook"), Some("sum"))
     );
+}
+
+#[tokio::test]
+async fn pictures_that_are_none_become_words() {
+    let session = Session::new();
+    for (kind, data) in [
+        ("image/png", "aGk="),
+        ("image/png", "!"),
+        ("image/svg+xml", "<svg/>"),
+        ("image/png", "iVBORw0KGgo="),
+    ] {
+        let output = json!({"output_type": "display_data", "data": {kind: data}, "metadata": {}});
+        let cell = json!({"cell_type": "code", "source": "", "metadata": {}, "outputs": [output]});
+        session.put("a.ipynb", json!({"cells": [cell], "nbformat": 4, "metadata": {}}).to_string());
+        let data =
+            session.reply::<Read>(json!({"file_path": "a.ipynb"})).await.expect("it is a notebook").data;
+        let Content::Blocks(blocks) = Read::result_content(&data) else {
+            panic!("a notebook is told in blocks")
+        };
+        let text = blocks[0]["text"].as_str().unwrap_or_default();
+        assert!(
+            blocks.len() == 1
+                && text.contains(&format!("a picture of the kind {kind}, which cannot be shown")),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -72,10 +72,10 @@ async fn what_did_not_change_is_not_shown_twice_in_a_row() {
     assert_eq!(read().await, "     1\t1\n     2\tTWO", "what was changed is shown");
 }
 
-/// The head of a PNG file of this size, which is all that is looked at.
+/// The head and the end of a PNG file of this size, which is all that is looked at.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let head = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR";
-    [head.as_slice(), &width.to_be_bytes(), &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat()
+    [head.as_slice(), &width.to_be_bytes(), &height.to_be_bytes(), &[8, 2, 0, 0, 0], b"IEND"].concat()
 }
 
 #[tokio::test]
@@ -85,10 +85,10 @@ async fn a_picture_is_shown_with_its_size() {
     session.put("b.JPG", png(1, 1));
     let data = session.reply::<Read>(json!({"file_path": "a.png"})).await.expect("it is a picture").data;
     let Content::Blocks(blocks) = Read::result_content(&data) else { panic!("it is a picture") };
-    let base64 = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAA=";
+    let base64 = "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAABJRU5E";
     assert_eq!(blocks[0]["source"], json!({"type": "base64", "media_type": "image/png", "data": base64}));
-    assert_eq!(blocks[1]["text"], "(640 by 480 pixels, 29 bytes)");
-    let file = json!({"base64": base64, "type": "image/png", "originalSize": 29,
+    assert_eq!(blocks[1]["text"], "(640 by 480 pixels, 33 bytes)");
+    let file = json!({"base64": base64, "type": "image/png", "originalSize": 33,
         "dimensions": {"width": 640, "height": 480}});
     assert_eq!(serde_json::to_value(&data).expect("data serialises"), json!({"type": "image", "file": file}));
     let other = session.reply::<Read>(json!({"file_path": "b.JPG"})).await.expect("it is a picture").data;
@@ -103,12 +103,20 @@ async fn a_picture_that_no_model_takes_is_refused_with_what_to_do() {
     session.put("heavy.png", [png(10, 10), vec![0; 3_750_000]].concat());
     session.put("a.bmp", [b"BM".as_slice(), &[0; 60]].concat());
     session.put("text.gif", "GIF? no");
+    session.put("empty.png", png(0, 0));
+    session.put("cut.png", &png(10, 10)[..29]);
+    session.put("cut.jpg", b"\xFF\xD8\xFF\xC0\0\x11\x08\0\x0A\0\x0A\x03\x01\x22\0\x02\x11\x01\x03\x11\x01");
+    session.put("cut.webp", b"RIFF\xFF\0\0\0WEBPVP8X\x0A\0\0\0\0\0\0\0\x09\0\0\x09\0\0");
     for (name, reason) in [
         ("wide.png", "8001 by 1 pixels, more than the 8000"),
-        ("heavy.png", "has 3750029 bytes, more than the 3750000"),
+        ("heavy.png", "has 3750033 bytes, more than the 3750000"),
         ("a.bmp", "convert it to PNG first"),
         ("text.gif", "is not a PNG"),
         ("none.png", "does not exist"),
+        ("empty.png", "has no pixels"),
+        ("cut.png", "breaks off before its end"),
+        ("cut.jpg", "breaks off before its end"),
+        ("cut.webp", "breaks off before its end"),
     ] {
         let error = session.reply::<Read>(json!({"file_path": name})).await.map(drop).expect_err(name);
         assert!(error.contains(reason), "{name}: {error}");

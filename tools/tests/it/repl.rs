@@ -57,6 +57,11 @@ async fn python_keeps_its_names_and_shows_the_last_value() {
     assert!(wrong.contains("TypeError") && !wrong.contains("serve"), "only the code is blamed: {wrong}");
     assert!(python(&living, "1 +").await.expect_err("it is no code").contains("SyntaxError"));
     assert_eq!(python(&living, "x").await.as_deref(), Ok("20"), "exceptions cost nothing");
+    assert_eq!(
+        python(&living, "os.getsid(0) == os.getpid()").await.as_deref(),
+        Ok("True"),
+        "no terminal is its"
+    );
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use super::run::Search;
 use crate::files::far::{self, SearchProgress};
 use crate::files::load::LoadError;
 use crate::files::names;
-use crate::files::place::{MOVED, is_moved};
+use crate::files::place::{MOVED, check_length, is_moved};
 use crate::one_line::{one_line, path_line};
 
 /// Searches what is in files for a regular expression, as ripgrep does.
@@ -107,6 +107,7 @@ impl Tool for Grep {
     }
 
     async fn validate_input(&self, _cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        check_length(self.folder())?;
         self.search().map(drop).map_err(InvalidInput::new)
     }
 

@@ -73,9 +73,12 @@ impl CellKind {
 /// Why a text is not a notebook that is understood.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::files) enum NotNotebook {
-    /// It is not JSON.
-    #[error("is not a notebook: {0}")]
+    /// It is not JSON, or lacks what a notebook has.
+    #[error("is not a notebook: {0}; {MENDING}")]
     Json(#[from] serde_json::Error),
+    /// It is JSON of another kind.
+    #[error("is not a notebook, which is a JSON object; {MENDING}")]
+    NoObject,
     /// It is of a format that is not known.
     #[error(
         "has notebook format {0}, and only 2 to 4 are known: convert it with `jupyter nbconvert --to notebook`"
@@ -90,6 +93,9 @@ pub(in crate::files) enum NotNotebook {
         problem: serde_json::Error,
     },
 }
+
+/// How a file is mended that is to be a notebook and is none: what is in it cannot be told by cells.
+const MENDING: &str = "look at it with `cat`, and put a whole notebook there with Write";
 
 /// The members of an object in the order written down, each with its own piece of the text.
 #[derive(Debug, Default)]
@@ -117,6 +123,10 @@ struct Worksheet<'a> {
 impl<'a> Notebook<'a> {
     /// Reads a text. An object with the same member twice is refused, since programs differ in which they take.
     pub(in crate::files) fn parse(text: &'a str) -> Result<Notebook<'a>, NotNotebook> {
+        // A list would be taken for the members in their order.
+        if text.trim_start().starts_with('[') {
+            return Err(NotNotebook::NoObject);
+        }
         let whole: Whole<'a> = serde_json::from_str(text)?;
         let lists: Vec<&RawValue> = match whole.nbformat {
             4 => whole.cells.into_iter().collect(),

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use crate::one_line::one_line;
+
 use super::cells::{Cell, CellKind, Notebook};
 use super::layout::{Layout, Written};
 
@@ -90,7 +92,7 @@ impl Notebook<'_> {
                 self.name(number - 1)
             ),
         };
-        NoChange::NoCell { wanted: wanted.to_owned(), there }
+        NoChange::NoCell { wanted: one_line(wanted), there }
     }
 
     fn replace(&self, at: usize, source: &str, kind: CellKind) -> Changed {

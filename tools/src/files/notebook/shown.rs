@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::files::picture;
+use crate::files::picture::{self, ImageFile};
 
 use super::cells::{Cell, CellKind, Notebook, joined, joined_value};
 
@@ -16,8 +18,6 @@ const OUTPUT_CHARS_MAX: usize = 10_000;
 const IMAGE_CHARS_MAX: usize = 5 * 1024 * 1024;
 /// How many images are shown of one notebook.
 const IMAGES_MAX: usize = 20;
-/// The kinds of image that a model can be shown.
-const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Some of a notebook's cells, or all of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -169,23 +169,24 @@ impl ShownOutput {
         let mut shown = ShownOutput { output_type: kind.to_owned(), text: text.map(limited), image: None };
         let images = data.iter().filter_map(|(name, value)| Some((media_type(name)?, joined_value(value))));
         for (media_type, encoded) in images {
-            shown.take_image(media_type, encoded);
+            shown.take_image(&media_type, &encoded);
         }
         shown
     }
 
-    fn take_image(&mut self, media_type: String, encoded: String) {
-        let image_data: String = encoded.split_ascii_whitespace().collect();
-        let is_encoded = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'=');
-        if !IMAGES.contains(&media_type.as_str()) || !image_data.bytes().all(is_encoded) {
-            self.add(&format!("[a picture of the kind {media_type}, which cannot be shown]"));
-        } else if image_data.len() > IMAGE_CHARS_MAX {
-            self.add(&format!(
-                "[a picture of {} bytes, which is too large to be shown]",
-                image_data.len() / 4 * 3
-            ));
-        } else if self.image.is_none() && !image_data.is_empty() {
-            self.image = Some(ShownImage { image_data, media_type });
+    /// What a picture is its bytes tell, whatever the notebook says.
+    fn take_image(&mut self, media_type: &str, encoded: &str) {
+        let encoded: String = encoded.split_ascii_whitespace().collect();
+        if encoded.len() > IMAGE_CHARS_MAX {
+            let bytes = encoded.len() / 4 * 3;
+            return self.add(&format!("[a picture of {bytes} bytes, which is too large to be shown]"));
+        }
+        match STANDARD.decode(&encoded).ok().and_then(|bytes| ImageFile::of(&bytes).ok()) {
+            Some(ImageFile { base64, media_type, .. }) => {
+                self.image.get_or_insert(ShownImage { image_data: base64, media_type });
+            }
+            None if encoded.is_empty() => {}
+            None => self.add(&format!("[a picture of the kind {media_type}, which cannot be shown]")),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::files::fresh::Fresh;
 use crate::files::kept::Lost;
 use crate::files::load::{LoadError, Loaded};
 use crate::files::patch::{hunks, render, with_notes};
+use crate::files::place::check_length;
 use crate::one_line::path_line;
 
 use super::cells::{CellKind, Notebook};
@@ -100,6 +101,7 @@ impl Tool for NotebookEdit {
     }
 
     async fn validate_input(&self, cx: &Cx<'_, Self>) -> Result<(), InvalidInput> {
+        check_length(&self.notebook_path)?;
         let (request, files) = (self.request(cx)?, cx.files().clone());
         let place = cx.decided_place(&request.path);
         let planned = cx.env().blocking(move || request.plan(place, &files).map(drop)).await;

@@ -1,5 +1,7 @@
 //! Which pages are asked for.
 
+use crate::one_line::one_line;
+
 /// How many pages are shown at once.
 const PAGES_MAX: usize = 20;
 
@@ -30,7 +32,7 @@ pub(in crate::files) enum BadPages {
 impl Pages {
     /// Reads `3` or `1-5`.
     pub(in crate::files) fn parse(text: &str) -> Result<Pages, BadPages> {
-        let said = || text.to_owned();
+        let said = || one_line(text);
         let number =
             |part: &str| part.trim().parse::<usize>().map_err(|_no_number| BadPages::Unclear(said()));
         let (first, last) = match text.split_once(['-', '–']) {
@@ -71,7 +73,8 @@ mod tests {
             ("1-21", "20 pages at the most"),
         ] {
             let error = Pages::parse(text).expect_err(text).to_string();
-            assert!(error.contains(reason) && error.contains(text), "{text}: {error}");
+            assert!(error.contains(reason) && error.contains(text.trim()), "{text}: {error}");
         }
+        assert!(Pages::parse(&"x".repeat(100_000)).expect_err("it is none").to_string().len() < 200);
     }
 }

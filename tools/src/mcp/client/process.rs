@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use toolwright::env::{Env, TaskName};
 
 use super::bounded::Fault;
-use crate::process_group::ProcessGroup;
+use crate::process_group::{ProcessGroup, begin_session};
 
 /// How long a server has to end when its input is closed, and again when it is asked to.
 const END_GRACE: Duration = Duration::from_secs(2);
@@ -39,7 +39,8 @@ impl Process {
         cwd: &Path,
     ) -> io::Result<(Process, ChildStdout, ChildStdin)> {
         let mut program = Command::new(command);
-        program.args(args).envs(variables).current_dir(cwd).process_group(0).kill_on_drop(true);
+        program.args(args).envs(variables).current_dir(cwd).kill_on_drop(true);
+        begin_session(program.as_std_mut());
         program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = program.spawn()?;
         let group = ProcessGroup::of(child.id());

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -23,6 +23,7 @@ use toolwright::session::Session;
 use super::clients::{Begun, Clients, Reports, Running, report};
 use super::listed;
 use super::pending::{Pending, Waiting, Wanted};
+use crate::one_line::one_line;
 
 /// How long the end of all calls is waited for.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -122,7 +123,10 @@ impl Handler {
         let handler = self.clone();
         drop(self.env().spawn(TaskName { kind: "call of a client", index: 0 }, async move {
             let result = handler.run(call, stopped.cancelled_owned()).await;
-            let answer = result.map(|result| answer(&result, schema.is_some(), &running));
+            let answer = result.map(|result| {
+                let notes = handler.0.session.take_notes();
+                answer(&result, notes, schema.is_some(), &running)
+            });
             // A client that has gone wants no answer.
             let _gone = send.send(answer);
         }));
@@ -175,9 +179,12 @@ impl Handler {
     }
 }
 
-/// The answer to a call.
-fn answer(result: &ToolResult, has_schema: bool, running: &Running) -> Value {
-    let mut answer = json!({"content": listed::content(&result.content), "isError": result.is_error});
+/// The answer to a call, and behind it what calls before it have to tell that go on in the background: a client is told
+/// nothing else of them.
+fn answer(result: &ToolResult, notes: Vec<String>, has_schema: bool, running: &Running) -> Value {
+    let notes = notes.into_iter().map(|note| json!({"type": "text", "text": note}));
+    let content: Vec<Value> = listed::content(&result.content).into_iter().chain(notes).collect();
+    let mut answer = json!({"content": content, "isError": result.is_error});
     // Data goes only with a promise of its shape; what breaks the promise is not sent.
     if !result.is_error
         && has_schema
@@ -211,5 +218,26 @@ impl ServerHandler for Handler {
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.call(request, cx).await
+    }
+
+    /// A request that is none of the protocol's, or one of its own with parameters that do not fit.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            "tools/call" => {
+                let why = "`params` do not fit `tools/call`: give the tool's `name`, a text, and its `arguments`, an object";
+                ErrorData::invalid_params(why, None)
+            }
+            "tools/list" => {
+                ErrorData::invalid_params("`params` do not fit `tools/list`: leave them out", None)
+            }
+            other => {
+                let why = format!("there is no method `{}` here", one_line(other));
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
+            }
+        })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -18,6 +18,8 @@ use super::handler::Handler;
 
 /// How many clients may be connected at once.
 const CONNECTIONS_MAX: usize = 256;
+/// How long a client may take to say what it wants: one that says nothing must not keep a place from others.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// How long nothing is accepted after accepting has failed.
 const FAILURE_WAIT: Duration = Duration::from_millis(100);
 
@@ -88,5 +90,7 @@ async fn accept(env: Env, listener: TcpListener, service: Service, stop: Cancell
 async fn connection(stream: TcpStream, service: Service) {
     let service = TowerToHyperService::new(service);
     // A client that breaks off has said what it had to say.
-    drop(http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE);
+    drop(builder.serve_connection(TokioIo::new(stream), service).await);
 }

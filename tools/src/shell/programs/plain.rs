@@ -4,9 +4,9 @@
 use crate::shell::commands::Word;
 
 /// Programs with the options, standing alone, for which they show their version and do nothing else. Those that run what
-/// a project names even then are not among them.
+/// a project names even then are not among them: `cargo` and `rustc` are whatever the nearest `rust-toolchain.toml` says
+/// where rustup provides them, and `go` fetches and starts the version that `go.mod` wants.
 const VERSIONS: &[(&str, &[&str])] = &[
-    ("cargo", &["--version", "-V"]),
     ("cc", &["--version"]),
     ("clang", &["--version"]),
     ("cmake", &["--version"]),
@@ -15,7 +15,6 @@ const VERSIONS: &[(&str, &[&str])] = &[
     ("g++", &["--version"]),
     ("gcc", &["--version"]),
     ("gh", &["--version"]),
-    ("go", &["version"]),
     ("java", &["--version", "-version"]),
     ("javac", &["--version", "-version"]),
     ("jq", &["--version"]),
@@ -30,7 +29,6 @@ const VERSIONS: &[(&str, &[&str])] = &[
     ("python3", &["--version", "-V"]),
     ("rg", &["--version", "-V"]),
     ("ruby", &["--version"]),
-    ("rustc", &["--version", "-V"]),
     ("tar", &["--version"]),
     ("uv", &["--version"]),
 ];
@@ -63,20 +61,11 @@ const fn showing(
 
 const SHOWING: &[Showing] = &[
     showing(
-        "cargo",
-        "tree",
-        "-e: --edges: -i: --invert: -d --duplicates -p: --package: --depth: --depth= --prefix: --prefix= --all-features \
-         --no-default-features --features: --workspace --locked --offline --frozen --no-dedupe --charset: --charset= -q \
-         --target: --target=",
-        false,
-    ),
-    showing(
         "free",
         "",
         "-b -k -m -g -h -t -w -l -v -hw -th -mt --human --mega --giga --kilo --bytes --total --wide --si",
         false,
     ),
-    showing("go", "env", "-json -changed", true),
     showing(
         "hostname",
         "",

@@ -9,6 +9,7 @@ use toolwright::prelude::*;
 
 use super::follow::Followed;
 use super::run::{follow, tell_until_end};
+use crate::files::check_length;
 use crate::one_line::one_line;
 use crate::shell::{Judgement, Running, SCRIPT_BYTES_MAX, ShellState, Wanted, script_bytes};
 use crate::tasks::events::Events;
@@ -101,6 +102,7 @@ impl Tool for Monitor {
         match self.watched().map_err(InvalidInput::new)? {
             Watched::Command(command) => check(command).map_err(InvalidInput::new),
             Watched::File(path) => {
+                check_length(path)?;
                 let place = cx.absolute(path);
                 let folder = place.clone();
                 let is_folder = cx.env().blocking(move || folder.is_dir()).await.unwrap_or(false);

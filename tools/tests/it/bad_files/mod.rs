@@ -1,6 +1,7 @@
 //! Files, folders and names as they should not be: each file tool gives one clear result, loses nothing and hangs on
 //! nothing.
 
+mod long;
 mod machine;
 pub(crate) mod pdf;
 mod pdf_files;

@@ -255,3 +255,18 @@ async fn a_text_of_one_letter_is_searched_in_no_time() {
     let edit = json!({"file_path": "a", "old_string": "a", "new_string": "b", "replace_all": true});
     check(&session, &[("Edit", edit, Says::Shown("in 4000000 places"))]).await;
 }
+
+/// `new/` is a folder's name: a file called `new` would be in the way of what comes next.
+#[tokio::test]
+async fn a_path_that_names_a_folder_makes_no_file() {
+    let session = Session::new();
+    let folder = Says::Refused("is a folder by its name: give the path of a file");
+    let write = |path: &str| ("Write", json!({"file_path": path, "content": "x"}));
+    let edit = |path: &str| ("Edit", json!({"file_path": path, "old_string": "", "new_string": "x"}));
+    for path in ["new/", "new/.", "new/..", "a/b/"] {
+        for (tool, input) in [write(path), edit(path)] {
+            check(&session, &[(tool, input, folder)]).await;
+        }
+    }
+    assert_eq!(names(&session.path("")), [""; 0]);
+}

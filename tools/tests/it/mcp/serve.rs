@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use toolwright::contract::{Context, Flags, Origin};
 use toolwright::message::RawInput;
+use toolwright::permission::Mode;
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::schema::Schema;
@@ -303,6 +304,62 @@ pub(super) async fn post(address: std::net::SocketAddr, headers: &str, body: &st
     let read = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
     drop(read);
     String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// A session of the older era, by its identifier.
+async fn session_of(at: std::net::SocketAddr) -> String {
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let answer = post(at, &format!("Host: {at}\r\n"), &hello.to_string()).await;
+    let line = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    format!("Host: {at}\r\nMcp-Session-Id: {}\r\n", line.expect("a session begins").trim())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ends_in_the_background_is_told_once_with_the_next_answer() {
+    let clients = Clients::new();
+    let session = Session::builder(env().with_sink(clients.sink()), toolwright_tools::catalogue())
+        .context(Context::new("/"))
+        .mode(Mode::BypassPermissions)
+        .prompter(clients.clone())
+        .hook(clients.clone())
+        .build();
+    let http = ToolServer::new(session, clients).serve_http("127.0.0.1:0").await.expect("it listens");
+    let at = http.address();
+    let headers = session_of(at).await;
+    let bash = async |arguments: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "Bash", "arguments": arguments}});
+        post(at, &headers, &body.to_string()).await
+    };
+    let begun = bash(json!({"command": "true", "run_in_background": true})).await;
+    assert!(begun.contains("in the background as"), "{begun}");
+    let (began, ended) = (std::time::Instant::now(), "has ended with exit code 0");
+    while !bash(json!({"command": "true"})).await.contains(ended) {
+        assert!(began.elapsed() < super::PATIENCE, "nobody is told");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!bash(json!({"command": "true"})).await.contains(ended), "once is enough");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parameters_that_do_not_fit_are_told_as_such_and_unknown_methods_by_name() {
+    let served = served().await;
+    let at = served.http.address();
+    let headers = session_of(at).await;
+    let ask = async |method: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        post(at, &headers, &body.to_string()).await
+    };
+    for params in [json!({"name": 5}), json!({}), json!({"name": "Add", "arguments": []})] {
+        let answer = ask("tools/call", params.clone()).await;
+        assert!(
+            answer.contains("-32602") && answer.contains("do not fit `tools/call`"),
+            "{params}: {answer}"
+        );
+    }
+    let answer = ask("no/such", json!({})).await;
+    assert!(answer.contains("-32601") && answer.contains("there is no method `no/such` here"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

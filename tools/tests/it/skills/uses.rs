@@ -176,6 +176,13 @@ async fn a_skill_that_does_more_than_speak_asks_and_says_what_it_opens() {
     let questions = person.questions();
     assert_eq!(questions.len(), 1, "{questions:?}");
     assert!(questions[0].description.contains("may then use Edit without a question"), "{questions:?}");
+    // A command is more than a text, also where there is nothing else.
+    for text in ["!`echo hi`", "```!\necho hi\n```", "now !`echo hi`"] {
+        let person = Person::yes();
+        let world = plan([skill("run", "", text)], vec![]).build(|session| session.prompter(person.clone()));
+        world.run(vec![call("s", "Skill", &uses("run", ""))]).await;
+        assert_eq!(person.questions().len(), 1, "{text}");
+    }
     let open = || skill("edit", "allowed-tools: Edit", "x");
     for (behavior, rule, args, is_error) in [
         (Behavior::Allow, "Skill(edit)", "", false),

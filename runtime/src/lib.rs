@@ -35,12 +35,17 @@ pub use async_trait::async_trait;
 pub use mutant::Mutant;
 pub use toolwright_macros::{Params, tool};
 
-/// What a file that defines a tool needs.
+/// What a file needs that defines a tool, or runs some in a session.
 pub mod prelude {
     pub use crate::contract::{
-        Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool, ToolError,
+        Context, Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool,
+        ToolError,
     };
-    pub use crate::message::Content;
+    pub use crate::env::Env;
+    pub use crate::message::{Content, ToolUse, Turn};
+    pub use crate::permission::{Behavior, Source};
+    pub use crate::registry::Catalogue;
+    pub use crate::session::Session;
     pub use crate::{Params, tool};
 }
 

@@ -1,6 +1,6 @@
 //! Writes code: the user's type, what is on the wire, and the implementation between the two.
 //!
-//! `wire` and `form` are for tools, `function` for tools that are written as one, `params` for the types they nest, and
+//! `wire` and `form` are for tools, `own` asks for the types in them, `function` for tools that are written as one, `params` for the types they nest, and
 //! `known` says for all of them what is known of a field.
 
 mod form;
@@ -9,6 +9,7 @@ mod generics;
 mod internal;
 mod known;
 mod mirror;
+mod own;
 mod params;
 mod wire;
 

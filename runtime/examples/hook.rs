@@ -3,14 +3,9 @@
 //! `cargo run -p toolwright --example hook`
 
 use toolwright::async_trait;
-use toolwright::contract::Context;
-use toolwright::env::Env;
 use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreDecision, PreToolUse};
-use toolwright::message::{RawInput, ToolUse, Turn};
-use toolwright::permission::{Behavior, Source};
+use toolwright::message::RawInput;
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 
 /// Sends a letter.
 #[tool]

@@ -2,13 +2,9 @@
 //!
 //! `cargo run -p toolwright --example model`
 
-use toolwright::contract::Context;
-use toolwright::env::Env;
-use toolwright::message::{Block, ToolUse};
+use toolwright::message::Block;
 use toolwright::prelude::*;
-use toolwright::query::{Budget, End, Model, ModelEvent, ModelStream, Request};
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
+use toolwright::query::{Budget, End, Model, ModelStream, Request, blocks};
 
 /// Says how far a place is, in kilometres.
 #[tool(read_only, concurrency_safe)]
@@ -36,17 +32,14 @@ impl Model for Traveller {
     fn respond(&self, request: Request) -> ModelStream {
         let told: Vec<String> =
             request.messages.iter().flat_map(|message| &message.content).filter_map(result).collect();
-        let blocks = if told.is_empty() {
+        blocks(if told.is_empty() {
             let ask = |id: &str, to: &str| {
                 Block::ToolUse(ToolUse::new(id, "Distance", format!(r#"{{"to":"{to}"}}"#)))
             };
             vec![ask("a", "Rome"), ask("b", "Lisbon")]
         } else {
             vec![Block::Text(format!("Rome and Lisbon are {} km away", told.join(" and ")))]
-        };
-        let events =
-            blocks.into_iter().enumerate().map(|(index, block)| Ok(ModelEvent::Block { index, block }));
-        Box::pin(futures_util::stream::iter(events.collect::<Vec<_>>()))
+        })
     }
 }
 

@@ -5,13 +5,8 @@
 use std::io::{BufRead, Write};
 
 use toolwright::async_trait;
-use toolwright::contract::Context;
-use toolwright::env::Env;
-use toolwright::message::{ToolUse, Turn};
 use toolwright::permission::{Answer, Prompter, Question};
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 
 /// Tells the neighbours something.
 #[tool]

@@ -5,13 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use toolwright::contract::Context;
-use toolwright::env::Env;
-use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Behavior, Source};
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 
 /// How much of each thing there is. Cheap to clone; clones share.
 #[derive(Clone, Default)]

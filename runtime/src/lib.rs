@@ -36,12 +36,17 @@ pub use async_trait::async_trait;
 pub use mutant::Mutant;
 pub use toolwright_macros::{Params, tool};
 
-/// What a file that defines a tool needs.
+/// What a file needs that defines a tool, or runs some in a session.
 pub mod prelude {
     pub use crate::contract::{
-        Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool, ToolError,
+        Context, Cx, Effect, Effects, EffectsContext, IntoReply, InvalidInput, Opinion, Reply, Tool,
+        ToolError,
     };
-    pub use crate::message::Content;
+    pub use crate::env::Env;
+    pub use crate::message::{Content, ToolUse, Turn};
+    pub use crate::permission::{Behavior, Source};
+    pub use crate::registry::Catalogue;
+    pub use crate::session::Session;
     pub use crate::{Params, tool};
 }
 
@@ -72,6 +77,7 @@ pub mod __private {
         ResultLimit, Tool, ToolError, ToolForm,
     };
     pub use crate::schema::nested::{EnumMarks, Flattened, StructMarks, Tagging, flattened};
+    pub use crate::schema::parameter::{Is, OnWire, Probe, Unreadable, asked};
     pub use crate::schema::strict::{NamedVariant, ObjectOnly};
 
     pub use crate::contract::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};

@@ -10,13 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use toolwright::contract::Context;
-use toolwright::env::{Env, TaskName, Tick};
-use toolwright::message::{ToolUse, Turn};
-use toolwright::permission::{Behavior, Source};
+use toolwright::env::{TaskName, Tick};
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 use toolwright_sim::engine::Simulation;
 
 /// A call: what it touches, whether it changes it, and how long it takes.

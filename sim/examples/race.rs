@@ -5,10 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use toolwright::message::{ToolUse, Turn};
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 use toolwright_sim::check::results_differ;
 use toolwright_sim::explore::{Explore, Finding, Scene};
 use toolwright_sim::shrink::{Shrunk, shrink};

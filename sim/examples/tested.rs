@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
 use toolwright_sim::import::read_path;
 use toolwright_sim::replay::{Options, replay};
 use toolwright_sim::timeline::{Look, timeline};
@@ -75,9 +74,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 mod tests {
     //! The body itself is explored in a session of one's own, checked by what one knows of it.
 
-    use toolwright::message::{ToolUse, Turn};
-    use toolwright::permission::{Behavior, Source};
-    use toolwright::session::Session;
     use toolwright_sim::check::results_differ;
     use toolwright_sim::explore::{Explore, Scene};
 

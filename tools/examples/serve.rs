@@ -3,11 +3,7 @@
 //!
 //! `cargo run -p toolwright-tools --features mcp --example serve`, as the `command` of a client's settings.
 
-use toolwright::contract::Context;
-use toolwright::env::Env;
 use toolwright::prelude::*;
-use toolwright::registry::Catalogue;
-use toolwright::session::Session;
 use toolwright_tools::mcp::server::{Clients, ToolServer};
 
 /// Says how many words a text has.

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
+use super::own::Asked;
 use super::{internal, known, placed, quiet_about_closures};
 use crate::model::{DefaultPermission, Field, Flag, Interrupt, Limit, Model, Options, Source};
 
@@ -54,6 +55,7 @@ pub(super) fn code(model: &Model, options: &Options, wire: &Ident, private: &Tok
 
 /// The input, each field from where its value comes from.
 fn from_wire(model: &Model, wire: &Ident, private: &TokenStream) -> TokenStream {
+    let plain = private.clone();
     let argument = |name: &str, is_used: bool| {
         Ident::new(&format!("{}{name}", if is_used { "" } else { "_" }), Span::mixed_site())
     };
@@ -65,7 +67,11 @@ fn from_wire(model: &Model, wire: &Ident, private: &TokenStream) -> TokenStream 
         let here = ty.span().resolved_at(Span::mixed_site());
         let private = placed(private, here);
         let value = match source {
-            Source::Wire(_) => quote_spanned!(Span::mixed_site()=> #input.#ident),
+            Source::Wire(wire) => {
+                let read = quote_spanned!(Span::mixed_site()=> #input.#ident);
+                let asked = Asked::new(ty, wire, &model.item.generics, &plain);
+                asked.map_or_else(|| read.clone(), |asked| asked.field(&read))
+            }
             Source::Internal { value: Some(value), .. } => value.to_token_stream(),
             Source::Internal { value: None, .. } => quote_spanned!(here=> <#ty as #private::Blank>::blank()),
             Source::Inject(Some(give)) => {
@@ -186,7 +192,12 @@ fn flags(options: &Options, private: &TokenStream) -> TokenStream {
     let judge = |flag: &Flag| match flag {
         Flag::No => quote_spanned!(Span::mixed_site()=> false),
         Flag::Yes => quote_spanned!(Span::mixed_site()=> true),
-        Flag::Of(function) => quote_spanned!(Span::mixed_site()=> #private::flag(self, #function)),
+        // A function that does not fit is told at the function.
+        Flag::Of(function) => {
+            let here = function.span().resolved_at(Span::mixed_site());
+            let private = placed(private, here);
+            quote_spanned!(here=> #private::flag(self, #function))
+        }
     };
     let read_only = judge(&options.read_only);
     let destructive = judge(&options.destructive);

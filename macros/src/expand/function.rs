@@ -47,11 +47,15 @@ fn tell(effects: &EffectsOption, private: &TokenStream) -> TokenStream {
             }
         },
         EffectsOption::Of(function) => {
+            // A function that does not fit is told at the function.
+            let here = function.span().resolved_at(Span::mixed_site());
+            let told = placed(private, here);
+            let told = quote_spanned!(here=> #told::effects(self, cx, #function));
             let quiet = quiet_about_closures(std::iter::once(&**function));
             quote_spanned! {Span::mixed_site()=>
                 #quiet
                 fn effects(&self, cx: &#private::EffectsContext<'_>) -> #private::Effects {
-                    #private::effects(self, cx, #function)
+                    #told
                 }
             }
         }

@@ -6,6 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Data, Fields, Ident, LitStr};
 
 use super::generics::Generics;
+use super::own::Asked;
 use super::params::{all_fields, marks};
 use super::wire::{self, quiet};
 use crate::model::{Nested, OnWire, Shape};
@@ -32,20 +33,18 @@ pub(super) fn code(nested: &Nested, name: &Ident, private: &TokenStream) -> Toke
 
 fn shape(nested: &Nested, name: &Ident, private: &TokenStream) -> TokenStream {
     let generics = &nested.item.generics;
-    let (_, arguments, clause) = generics.split_for_impl();
-    let original = &nested.item.ident;
-    let itself = quote_spanned!(Span::mixed_site()=> #original #arguments);
+    let (_, _, clause) = generics.split_for_impl();
     match (&nested.item.data, &nested.shape) {
         (Data::Enum(data), Shape::Choice(_, variants)) => {
             let variants = data.variants.iter().zip(variants).map(|(variant, checked)| {
                 let (ident, attributes) = (quiet(&variant.ident), &checked.attributes);
-                let fields = fields(&variant.fields, &checked.fields, &itself, private);
+                let fields = fields(&variant.fields, &checked.fields, nested, private);
                 quote_spanned!(Span::mixed_site()=> #(#attributes)* #ident #fields)
             });
             quote_spanned!(Span::mixed_site()=> enum #name #generics #clause { #(#variants,)* })
         }
         (Data::Struct(data), Shape::Object(on_wire) | Shape::Positional(on_wire)) => {
-            let inside = fields(&data.fields, on_wire, &itself, private);
+            let inside = fields(&data.fields, on_wire, nested, private);
             match data.fields {
                 Fields::Named(_) => {
                     quote_spanned!(Span::mixed_site()=> struct #name #generics #clause #inside)
@@ -60,10 +59,15 @@ fn shape(nested: &Nested, name: &Ident, private: &TokenStream) -> TokenStream {
 }
 
 /// Fields with the attributes they have on the wire.
-fn fields(declared: &Fields, on_wire: &[OnWire], itself: &TokenStream, private: &TokenStream) -> TokenStream {
+fn fields(declared: &Fields, on_wire: &[OnWire], nested: &Nested, private: &TokenStream) -> TokenStream {
+    let (original, generics) = (&nested.item.ident, &nested.item.generics);
+    let (_, arguments, _) = generics.split_for_impl();
+    let itself = quote_spanned!(Span::mixed_site()=> #original #arguments);
     let fields = declared.iter().zip(on_wire).map(|(field, wire)| {
         let attributes = wire::field_attributes(wire, &field.ty, private);
-        let ty = named(field.ty.to_token_stream(), itself);
+        let asked = Asked::new(&field.ty, wire, generics, private);
+        let ty = asked.map_or_else(|| field.ty.to_token_stream(), |asked| asked.on_wire());
+        let ty = named(ty, &itself);
         let name = field.ident.as_ref().map(quiet);
         let name = name.iter();
         quote_spanned!(Span::mixed_site()=> #(#attributes)* #(#name:)* #ty)

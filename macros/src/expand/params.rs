@@ -6,6 +6,7 @@ use quote::{format_ident, quote_spanned};
 use syn::{Attribute, Data, DeriveInput, Ident, Type};
 
 use super::generics::Generics;
+use super::own::{self, Asked};
 use super::{known, mirror};
 use crate::model::{Nested, OnWire, Shape, Tagging, Variant};
 
@@ -13,9 +14,13 @@ pub(super) fn code(nested: &Nested, private: &TokenStream, quiet: Option<TokenSt
     let name = format_ident!("__{}Params", nested.item.ident, span = Span::mixed_site());
     let mirror = mirror::code(nested, &name, private);
     let implementation = implementation(nested, &name, private);
+    let asked =
+        typed_fields(nested).filter_map(|(ty, wire)| Asked::new(ty, wire, &nested.item.generics, private));
+    let questions = own::questions(asked, private);
     quote_spanned! {Span::mixed_site()=>
         #quiet
         const _: () = {
+            #questions
             #mirror
             #implementation
         };

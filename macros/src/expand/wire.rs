@@ -2,10 +2,11 @@
 //! after parsing, and so that the user's crate needs neither serde nor schemars.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, LitStr, Type};
 
+use super::own::{self, Asked};
 use super::{known, private_text};
 use crate::model::{Field, Model, OnWire};
 
@@ -28,9 +29,18 @@ pub(super) fn code(model: &Model, name: &Ident, private: &TokenStream) -> TokenS
     let attributes = &model.wire_attributes;
     let fields = on_wire.iter().map(|(Field { ident, ty, conditions, .. }, wire)| {
         let (attributes, ident) = (field_attributes(wire, ty, private), quiet(ident));
+        let asked = Asked::new(ty, wire, &model.item.generics, private);
+        let ty = asked.map_or_else(|| ty.to_token_stream(), |asked| asked.on_wire());
         quote_spanned!(Span::mixed_site()=> #(#conditions)* #(#attributes)* #ident: #ty)
     });
+    let asked = on_wire.iter().filter_map(|(field, wire)| {
+        let asked = Asked::new(&field.ty, wire, &model.item.generics, private)?;
+        Some(asked.under(&field.conditions))
+    });
+    let questions = own::questions(asked, private);
     quote_spanned! {Span::mixed_site()=>
+        #questions
+
         #derives
         #marks
         #(#attributes)*

@@ -188,7 +188,7 @@ impl FieldOptions {
 fn source(option: &RawOption, instead: &str) -> syn::Result<Option<Expr>> {
     match &option.value {
         RawValue::Bare | RawValue::Broken => Ok(None),
-        RawValue::Expr(value) => Ok(Some(value.clone())),
+        RawValue::Expr(value) => value::check_arguments(option).map(|()| Some(value.clone())),
         RawValue::List(_) | RawValue::Type(_) => value::wrong(option, format_args!("{instead}")),
     }
 }

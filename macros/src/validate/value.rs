@@ -1,7 +1,7 @@
 //! Reads the value of one option, or says what to write instead.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -134,6 +134,30 @@ pub(super) fn choice<T: Copy>(option: &RawOption, words: &[(&str, T)]) -> syn::R
     wrong(option, all.join(" or "))
 }
 
+/// What a function takes, of each option that can have one.
+const ARGUMENTS: &[(&str, &[&str])] = &[
+    ("read_only", &["input"]),
+    ("destructive", &["input"]),
+    ("concurrency_safe", &["input"]),
+    ("effects", &["input", "cx"]),
+    ("inject", &["state"]),
+];
+
+/// Refuses a closure of more or fewer arguments than its option has for it, under what stands between its bars.
+pub(super) fn check_arguments(option: &RawOption) -> syn::Result<()> {
+    let RawValue::Expr(Expr::Closure(closure)) = &option.value else { return Ok(()) };
+    let key = option.key.to_string();
+    let known = ARGUMENTS.iter().find(|(named, _)| *named == key);
+    let Some((_, wanted)) = known.filter(|(_, wanted)| wanted.len() != closure.inputs.len()) else {
+        return Ok(());
+    };
+    let (count, names) = (wanted.len(), wanted.join(", "));
+    let arguments = if count == 1 { "argument" } else { "arguments" };
+    let message = format!("this function takes {count} {arguments}: write `{key} = |{names}| …`");
+    let (open, inputs, close) = (&closure.inputs_begin, &closure.inputs, &closure.inputs_end);
+    Err(syn::Error::new_spanned(quote!(#open #inputs #close), message))
+}
+
 /// What is true of one call.
 pub(super) fn flag(option: &RawOption) -> syn::Result<Flag> {
     let key = &option.key;
@@ -149,7 +173,7 @@ pub(super) fn flag(option: &RawOption) -> syn::Result<Flag> {
             Some(word) => {
                 Err(syn::Error::new_spanned(word, format!("there is no `self` here: write {instead}")))
             }
-            None => Ok(Flag::Of(Box::new(function.clone()))),
+            None => check_arguments(option).map(|()| Flag::Of(Box::new(function.clone()))),
         },
     }
 }
@@ -176,7 +200,7 @@ pub(super) fn effects(option: &RawOption) -> syn::Result<Option<EffectsOption>> 
     match &option.value {
         RawValue::Expr(Expr::Path(path)) if path.path.is_ident("none") => Ok(Some(EffectsOption::None)),
         RawValue::Expr(function @ (Expr::Path(_) | Expr::Closure(_))) => {
-            Ok(Some(EffectsOption::Of(Box::new(function.clone()))))
+            check_arguments(option).map(|()| Some(EffectsOption::Of(Box::new(function.clone()))))
         }
         RawValue::Broken => Ok(None),
         _other => wrong(option, "`effects = none`, or a function: `effects = |input, cx| …`"),

@@ -6,8 +6,10 @@ mod answer;
 mod model;
 mod run;
 mod step;
+mod streamed;
 
 pub use self::answer::{BlockKind, Delta, ModelError, ModelErrorKind, ModelEvent, StopReason, Usage};
 pub use self::model::{Model, ModelStream, PromptCache, Request, Scripted};
 pub use self::run::{Budget, End, Spent};
 pub use self::step::Step;
+pub use self::streamed::{ModelSender, blocks, channel, events, failed};

@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::stream::{self, Stream};
+use futures_util::stream::Stream;
 
-use super::{ModelError, ModelEvent};
+use super::{ModelError, ModelEvent, events};
 use crate::message::Message;
 use crate::registry::Backend;
 
@@ -42,7 +42,8 @@ pub enum PromptCache {
 }
 
 /// The events of one answer. The answer is complete when the stream ends, and broken when it gives an error, which is
-/// then its last item. Dropping the stream gives the request up.
+/// then its last item. Dropping the stream gives the request up. [`blocks`](super::blocks), [`events`](super::events) and
+/// [`channel`](super::channel) make one.
 pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelError>> + Send>>;
 
 /// A model.
@@ -74,6 +75,6 @@ impl Scripted {
 impl Model for Scripted {
     fn respond(&self, _request: Request) -> ModelStream {
         let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        Box::pin(stream::iter(next.unwrap_or_default().into_iter().map(Ok)))
+        events(next.unwrap_or_default())
     }
 }

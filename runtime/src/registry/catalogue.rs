@@ -84,6 +84,23 @@ impl Catalogue {
         &self.built_in
     }
 
+    /// Whether one of the program's own tools has this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.built_in.iter().any(|tool| tool.form().name == name)
+    }
+
+    /// A name that two of the program's own tools have, which switches can have listed in one session. Only the first
+    /// would be in the pool.
+    #[must_use]
+    pub fn taken_twice(&self) -> Option<&str> {
+        let named = || self.built_in.iter().map(|tool| tool.form().name.as_ref()).zip(&self.layers);
+        let is_taken = |at: usize, name: &str, layer: &Layer| {
+            named().take(at).any(|(earlier, its)| earlier == name && !its.excludes(layer))
+        };
+        (0..).zip(named()).find(|&(at, (name, layer))| is_taken(at, name, layer)).map(|(_, (name, _))| name)
+    }
+
     /// Every tool, on its way into a pool.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let own = self.built_in.iter().zip(&self.layers).map(|(tool, layer)| Candidate {

@@ -25,6 +25,13 @@ impl Layer {
         Layer { any_of: BTreeSet::new(), none_of: switches.into_iter().map(Into::into).collect() }
     }
 
+    /// Whether no session lists tools of both: one of them needs a switch before which the other gives way.
+    pub(super) fn excludes(&self, other: &Layer) -> bool {
+        let gives_way =
+            |one: &Layer, other: &Layer| !one.any_of.is_empty() && one.any_of.is_subset(&other.none_of);
+        gives_way(self, other) || gives_way(other, self)
+    }
+
     /// Why the switches that are on leave a tool of this layer out; nothing where they do not.
     #[must_use]
     pub fn shut(&self, features: &BTreeSet<String>) -> Option<Shut> {

@@ -10,6 +10,7 @@ mod example;
 mod json;
 mod marks;
 pub(crate) mod nested;
+pub(crate) mod parameter;
 mod parse;
 mod path;
 mod pattern;

@@ -103,6 +103,7 @@ impl Settings {
                 | ProblemKind::Lifted
                 | ProblemKind::Shadowed
                 | ProblemKind::UnknownTool
+                | ProblemKind::ForeignTool
                 | ProblemKind::UnknownParameter
                 | ProblemKind::LikelyAnchor
                 | ProblemKind::TooBroad => first,
@@ -124,6 +125,7 @@ impl Settings {
             | ProblemKind::UnknownParameter
             | ProblemKind::LikelyAnchor
             | ProblemKind::TooBroad => Severity::Warning,
+            ProblemKind::ForeignTool => Severity::Note,
         };
         let range = problem.span.clone().and_then(|span| rule.within(&file.text, &problem.rule, span));
         Diagnostic {

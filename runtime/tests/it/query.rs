@@ -3,12 +3,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests stand outside the runtime, on real threads")]
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use toolwright::env::{Env, TaskName};
 use toolwright::message::{Block, Message, Role};
 use toolwright::query::{
     Budget, End, Model, ModelError, ModelErrorKind, ModelEvent, ModelStream, Request, Scripted, Spent, Step,
+    blocks, channel, failed,
 };
 
 use super::world::{World, on_each_runtime, probe, slow_probe};
@@ -138,6 +142,65 @@ fn a_model_that_fails_leaves_the_conversation_as_it_was_and_its_calls_are_stoppe
             world.run(vec![probe("b", "ok")]).await;
             assert!(!world.log.all().contains(&"done a".to_owned()));
         }
+    });
+}
+
+/// Streams a text and a call in a task of its own, once; then an error.
+struct Streams(Env, AtomicBool);
+
+impl Model for Streams {
+    fn respond(&self, _request: Request) -> ModelStream {
+        if self.1.swap(true, Ordering::SeqCst) {
+            return failed(ModelError::new(ModelErrorKind::Other, "no more to say"));
+        }
+        let (sender, answer) = channel();
+        let env = self.0.clone();
+        drop(self.0.spawn(TaskName { kind: "model", index: 0 }, async move {
+            assert!(sender.send(ModelEvent::text(0, "I look")).await);
+            env.sleep(Duration::from_millis(1)).await;
+            assert!(sender.send(ModelEvent::call(1, probe("a", "ok"))).await);
+        }));
+        answer
+    }
+}
+
+#[test]
+fn an_answer_that_is_sent_piece_by_piece_is_complete_when_its_sender_is_gone() {
+    on_each_runtime(async || {
+        let world = World::plain();
+        let model = Streams(world.session.env().clone(), AtomicBool::new(false));
+        let end = world.session.run(&model, "go", Budget::default()).await;
+        let End::Failed(error) = end else { panic!("{end:?}") };
+        assert_eq!(error.to_string(), "no more to say");
+        assert_eq!(shape(&world.session.conversation()), ["user", "assistant a", "results a"]);
+    });
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_an_error_and_one_that_is_given_up_wants_nothing_more() {
+    on_each_runtime(async || {
+        let (sender, answer) = channel();
+        let broken = ModelError::new(ModelErrorKind::Other, "the line is cut");
+        let heard = async { answer.collect::<Vec<_>>().await };
+        let said = async {
+            assert!(sender.send(ModelEvent::text(0, "a")).await);
+            sender.fail(broken.clone()).await;
+        };
+        let (heard, ()) = tokio::join!(heard, said);
+        assert_eq!(heard, [Ok(ModelEvent::text(0, "a")), Err(broken.clone())]);
+        let (sender, answer) = channel();
+        drop(answer);
+        assert!(!sender.send(ModelEvent::text(0, "a")).await);
+        assert_eq!(failed(broken.clone()).collect::<Vec<_>>().await, [Err(broken)]);
+    });
+}
+
+#[test]
+fn blocks_are_numbered_in_their_order() {
+    on_each_runtime(async || {
+        let whole = blocks([Block::Text("a".to_owned()), Block::ToolUse(probe("b", "ok"))]);
+        let heard = whole.map(Result::unwrap).collect::<Vec<_>>().await;
+        assert_eq!(heard, [ModelEvent::text(0, "a"), ModelEvent::call(1, probe("b", "ok"))]);
     });
 }
 

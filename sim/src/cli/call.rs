@@ -17,6 +17,7 @@ use toolwright_tools::tasks::Tasks;
 use super::drive::{Signals, Wanted};
 use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain, print};
+use super::program::{Tools, name};
 use super::settings::{SettingsArguments, working_directory};
 use super::status::Status;
 use super::terminal::Terminal;
@@ -45,16 +46,20 @@ pub(super) struct CallArguments {
 /// The tools whose calls run a model's loop, or tell it something.
 const OF_A_LOOP: &[&str] = &["Agent", "SendMessage", "Skill", "Task"];
 
-pub(super) fn run(arguments: &CallArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &CallArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     let calls = arguments.calls()?;
-    if let Some((tool, _input)) = calls.iter().find(|(tool, _input)| OF_A_LOOP.contains(tool)) {
+    let catalogue = tools.catalogue();
+    // One of the program's own by such a name is another tool.
+    let needs_loop = |tool: &&str| OF_A_LOOP.contains(tool) && !catalogue.has(tool);
+    if let Some(tool) = calls.iter().map(|(tool, _input)| *tool).find(needs_loop) {
         return Err(Fault::new(format!(
-            "`{tool}` needs a model and a conversation, which one call has not: `toolwright run PROMPT --model …` offers it"
+            "`{tool}` needs a model and a conversation, which one call has not: `{} run PROMPT --model …` offers it",
+            name()
         )));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
-    let ended = runtime.block_on(call(arguments, &calls));
+    let ended = runtime.block_on(call(arguments, &calls, tools));
     // A question at the terminal cannot be taken back from the operating system.
     runtime.shutdown_background();
     ended
@@ -74,14 +79,13 @@ impl EventSink for Heard {
     }
 }
 
-async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitCode, Fault> {
+async fn call(arguments: &CallArguments, calls: &[(&str, &str)], tools: &Tools) -> Result<ExitCode, Fault> {
     let heard = Arc::new(Heard::default());
     let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
     let env = env.with_sink(Arc::clone(&heard) as Arc<dyn EventSink>);
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let settings = arguments.settings.given(&cwd)?;
-    let tasks = Tasks::new();
-    let session = arguments.session(env, cwd, &settings, &tasks, &heard.status);
+    let session = arguments.session(env, cwd, &settings, tools, &heard.status);
     tell_problems(&session, &settings);
     let mut signals = Signals::new()?;
     let mut is_error = false;
@@ -94,7 +98,7 @@ async fn call(arguments: &CallArguments, calls: &[(&str, &str)]) -> Result<ExitC
             break;
         }
     }
-    until_over(&session, &tasks, &mut signals).await;
+    until_over(&session, &tools.tasks, &mut signals).await;
     Ok(ExitCode::from(u8::from(is_error)))
 }
 
@@ -171,11 +175,10 @@ impl CallArguments {
         env: Env,
         cwd: PathBuf,
         settings: &Settings,
-        tasks: &Tasks,
+        tools: &Tools,
         status: &Status,
     ) -> Session {
-        let catalogue = toolwright_tools::catalogue_with(tasks);
-        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let builder = self.gate.session(env, tools.catalogue(), cwd, &self.settings, settings);
         let builder = builder.hook_transport(RealHooks::new());
         if io::stdin().is_terminal() { builder.prompter(Terminal(status.clone())) } else { builder }.build()
     }

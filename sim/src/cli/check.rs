@@ -14,13 +14,15 @@ use toolwright::message::ToolUse;
 use toolwright::permission::{
     Answer, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles, RuleSet, Source,
 };
-use toolwright::registry::Pool;
+use toolwright::pipeline::NotExplained;
+use toolwright::registry::{Pool, UnknownTool};
 use toolwright::session::Session;
 use toolwright::settings::{Diagnostic, Settings, Trust};
 
 use super::gate::{GateArguments, tell_problems};
 use super::lint;
 use super::output::{Fault, print};
+use super::program::{ELSEWHERE, Tools};
 use super::settings::{SettingsArguments, working_directory};
 use toolwright::visible::visible;
 
@@ -68,24 +70,30 @@ struct Line<'a> {
     problems: &'a [Diagnostic],
 }
 
-pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &CheckArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     if !arguments.lint.is_empty() {
-        return lint::run(&arguments.lint, &arguments.settings, arguments.cwd.as_deref(), arguments.json);
+        return lint::run(
+            &arguments.lint,
+            &arguments.settings,
+            arguments.cwd.as_deref(),
+            arguments.json,
+            tools,
+        );
     }
     let cwd = working_directory(arguments.cwd.as_deref())?;
     let trust = if arguments.trust { Trust::Trusted } else { Trust::Untrusted };
     let settings = arguments.settings.usual(&cwd, trust)?;
-    let (tool, input) = arguments.call()?;
+    let (tool, input) = arguments.call(tools)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
     let _entered = runtime.enter();
-    let session = arguments.session(cwd, &settings)?;
+    let session = arguments.session(cwd, &settings, tools)?;
     let call = ToolUse::new("call_1", tool.as_str(), input.to_string());
     let explained = match runtime.block_on(session.explain(call)) {
         Ok(explained) => explained,
         Err(error) => arguments
-            .denied_wholly(&tool, &session, &settings)
-            .ok_or_else(|| Fault::new(error.to_string()))?,
+            .denied_wholly(&tool, &session, &settings, tools)
+            .ok_or_else(|| arguments.not_explained(&tool, tools, &error))?,
     };
     let problems = session.settings_problems();
     if arguments.json {
@@ -105,7 +113,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<ExitCode, Fault> {
 
 impl CheckArguments {
     /// The tool's name and its input.
-    fn call(&self) -> Result<(String, Value), Fault> {
+    fn call(&self, tools: &Tools) -> Result<(String, Value), Fault> {
         let call = self.call.as_deref().unwrap_or_default();
         if let Some(input) = &self.input {
             let parsed = serde_json::from_str::<Value>(input);
@@ -118,20 +126,33 @@ impl CheckArguments {
                 format!("`{call}` is no call: write `Tool(content)`, or the tool's name and its input");
             return Err(Fault::new(message));
         };
-        Ok((name.to_owned(), filled(&everything(&self.gate), name, content)?))
+        Ok((name.to_owned(), filled(&everything(&self.gate, tools), name, content)?))
     }
 
-    fn session(&self, cwd: PathBuf, settings: &Settings) -> Result<Session, Fault> {
+    fn session(&self, cwd: PathBuf, settings: &Settings, tools: &Tools) -> Result<Session, Fault> {
         let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
-        let catalogue = toolwright_tools::catalogue();
-        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
+        let builder = self.gate.session(env, tools.catalogue(), cwd, &self.settings, settings);
         let builder = if self.headless { builder } else { builder.prompter(Nobody) };
         Ok(builder.build())
     }
 
+    /// Why nothing can be said of a call.
+    fn not_explained(&self, tool: &str, tools: &Tools, error: &NotExplained) -> Fault {
+        match everything(&self.gate, tools).find(tool) {
+            Ok(_) => Fault::new(error.to_string()),
+            Err(error) => unknown(&error),
+        }
+    }
+
     /// The answer to a call of a tool that rules take out of the pool, so that no call of it gets as far as the gate.
-    fn denied_wholly(&self, tool: &str, session: &Session, settings: &Settings) -> Option<Explained> {
-        let all = everything(&self.gate);
+    fn denied_wholly(
+        &self,
+        tool: &str,
+        session: &Session,
+        settings: &Settings,
+        tools: &Tools,
+    ) -> Option<Explained> {
+        let all = everything(&self.gate, tools);
         let pooled = all.find(tool).ok().filter(|_| session.pool().find(tool).is_err())?;
         let rules = settings.rules.iter().map(|rule| rule.rule.clone()).chain(self.gate.rules());
         let denial = rules.into_iter().find(|rule| {
@@ -152,15 +173,20 @@ impl CheckArguments {
 }
 
 /// Every tool there is with the feature switches that are on.
-fn everything(gate: &GateArguments) -> Pool {
+fn everything(gate: &GateArguments, tools: &Tools) -> Pool {
     let facts = SessionFacts { has_person: true, features: gate.feature_names() };
-    Pool::new(&toolwright_tools::catalogue(), &facts, |_| true)
+    Pool::new(&tools.catalogue(), &facts, |_| true)
+}
+
+/// What cannot be judged, since its tool is not here; it may be elsewhere.
+fn unknown(error: &UnknownTool) -> Fault {
+    Fault::new(format!("{error}; {ELSEWHERE}"))
 }
 
 /// An input of a tool whose first required string is this, and whose other required fields are placeholders: effects
 /// hang on the first.
 fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
-    let tool = pool.find(name).map_err(|unknown| Fault::new(unknown.to_string()))?;
+    let tool = pool.find(name).map_err(|error| unknown(&error))?;
     let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     let mut input = Map::new();

@@ -8,6 +8,7 @@ use toolwright::event::Stamped;
 
 use super::how::SubjectArguments;
 use super::output::{Fault, print};
+use super::program::Tools;
 use super::report::ReportArguments;
 use crate::explore::{Explore, Judged, Recording, Subject};
 use crate::report::{Case, Run};
@@ -28,11 +29,11 @@ pub(super) struct DiffArguments {
     report: ReportArguments,
 }
 
-pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &DiffArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     let &[left, right] = arguments.seed.as_slice() else {
         return Err(Fault::new("`diff` takes two seeds: give `--seed` twice"));
     };
-    let recording = arguments.subject.recording()?;
+    let recording = arguments.subject.recording(tools)?;
     let (a, a_notes) = told(&recording, arguments.strategy, left);
     let (b, b_notes) = told(&recording, arguments.strategy, right);
     let mut lines = Vec::new();

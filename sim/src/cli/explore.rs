@@ -8,6 +8,7 @@ use clap::Args;
 use super::how::{SubjectArguments, parse_seeds, parse_state};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use super::output::{Fault, complain, print};
+use super::program::Tools;
 use super::progress::progress;
 use super::report::{ReportArguments, failing};
 use crate::explore::{Exploration, Explore, Finding, Recording, State, Subject, Summary};
@@ -68,8 +69,8 @@ impl WithArguments {
     }
 }
 
-pub(super) fn run(arguments: &ExploreArguments) -> Result<ExitCode, Fault> {
-    let (recording, repairs) = arguments.subject.recording_and_repairs()?;
+pub(super) fn run(arguments: &ExploreArguments, tools: &Tools) -> Result<ExitCode, Fault> {
+    let (recording, repairs) = arguments.subject.recording_and_repairs(tools)?;
     let interrupt = Interrupt::watch(|| ())?;
     if arguments.until_input_ends {
         interrupt.when_input_ends();

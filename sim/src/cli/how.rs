@@ -9,6 +9,7 @@ use toolwright::settings::Severity;
 
 use super::mended;
 use super::output::{Fault, complain};
+use super::program::Tools;
 use super::settings::SettingsArguments;
 use crate::explore::{Explore, Recording, State, Subject, Swarm};
 use crate::faults;
@@ -145,15 +146,15 @@ impl SubjectArguments {
         Ok(imported)
     }
 
-    pub(super) fn recording(&self) -> Result<Recording, Fault> {
-        Ok(self.recording_and_repairs()?.0)
+    pub(super) fn recording(&self, tools: &Tools) -> Result<Recording, Fault> {
+        Ok(self.recording_and_repairs(tools)?.0)
     }
 
     /// The recording, and how much of it had to be mended.
-    pub(super) fn recording_and_repairs(&self) -> Result<(Recording, usize), Fault> {
+    pub(super) fn recording_and_repairs(&self, tools: &Tools) -> Result<(Recording, usize), Fault> {
         let imported = self.read()?;
         let options = self.how.options(None)?;
-        let recording = Recording::new(&imported.transcript, &toolwright_tools::catalogue(), &options);
+        let recording = Recording::new(&imported.transcript, &tools.catalogue(), &options);
         let recording = recording.faults(self.faults());
         let recording = recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off });
         Ok((recording, mended::count(&imported)))

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use toolwright::contract::{Context, ErasedTool, SessionFacts};
-use toolwright::permission::{Profile, RealFiles, RuleSet, Source};
+use toolwright::permission::{ProblemKind, Profile, RealFiles, RuleProblem, RuleSet, Source};
+use toolwright::registry::Catalogue;
 use toolwright::settings::{Diagnostic, ExtraSettings, Settings, SettingsFiles, Severity, Trust};
 
 use super::output::{Fault, look, print};
+use super::program::{ELSEWHERE, Tools};
 use super::settings::{SettingsArguments, drawn, file, home, working_directory};
 use crate::timeline::{Look, counted};
 
@@ -29,11 +31,12 @@ pub(super) fn run(
     arguments: &SettingsArguments,
     cwd: Option<&Path>,
     is_json: bool,
+    tools: &Tools,
 ) -> Result<ExitCode, Fault> {
     let paths = paths.iter().map(|path| file(path)).collect::<Result<Vec<_>, _>>()?;
     let places = places(paths, arguments.extra()?, cwd)?;
     let mut settings = Settings::load(&places, &RealFiles, Trust::Trusted);
-    let found = of_rules(&settings, &places, arguments.profile());
+    let found = of_rules(&settings, &places, arguments.profile(), &tools.catalogue());
     settings.diagnostics.extend(found);
     let problems = &settings.diagnostics;
     if is_json {
@@ -86,16 +89,24 @@ fn places(
 }
 
 /// What a rule set says of the rules: broken ones, and those that do not do what their author wanted.
-fn of_rules(settings: &Settings, places: &SettingsFiles, profile: Profile) -> Vec<Diagnostic> {
+fn of_rules(
+    settings: &Settings,
+    places: &SettingsFiles,
+    profile: Profile,
+    catalogue: &Catalogue,
+) -> Vec<Diagnostic> {
     let context = Context { home: places.home.clone(), ..Context::new(&places.root) };
     let rules = settings.rules.iter().map(|rule| rule.rule.clone());
     let (set, mut problems) = RuleSet::new(rules, &context, &RealFiles);
-    let catalogue = toolwright_tools::catalogue();
     let tools = catalogue.built_in().iter().chain(catalogue.remote());
     let tools: Vec<&dyn ErasedTool> = tools.map(AsRef::as_ref).collect();
     problems.extend(set.reports(profile, &tools.iter().map(|tool| tool.form()).collect::<Vec<_>>()));
     problems.extend(set.of_unknown_parameters(&tools, &SessionFacts::default()));
-    settings.of_rules(&problems)
+    let (foreign, here): (Vec<RuleProblem>, Vec<RuleProblem>) =
+        problems.into_iter().partition(|problem| problem.kind == ProblemKind::ForeignTool);
+    let elsewhere = |found| Diagnostic { help: Some(ELSEWHERE.to_owned()), ..found };
+    let foreign = settings.of_rules(&foreign).into_iter().map(elsewhere);
+    settings.of_rules(&here).into_iter().chain(foreign).collect()
 }
 
 fn summary(settings: &Settings) -> String {

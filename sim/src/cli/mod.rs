@@ -21,6 +21,7 @@ mod mended;
 mod merge;
 mod model;
 mod output;
+mod program;
 mod progress;
 mod replay;
 mod report;
@@ -38,9 +39,12 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use toolwright::registry::Catalogue;
+use toolwright_tools::tasks::Late;
 
 use self::output::Fault;
+use self::program::Tools;
 
 /// Tools for LLM agents: what they are, what they do under given rules, and replays of recorded sessions.
 #[derive(Parser)]
@@ -80,10 +84,54 @@ enum Command {
     Serve(Box<serve::ServeArguments>),
 }
 
-/// Runs the program on the process's arguments.
+/// Runs the program on the process's arguments, with the tools of this project.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    main_with(|built_in| built_in)
+}
+
+/// Runs the program on the process's arguments, with other tools: `tools` is given the list of built-in ones, and gives
+/// back the program's. Every command knows those: `check` and its lints, `call`, `serve`, `tools`, `run`, and what replays
+/// recordings. The program is called by its own name in its texts. Two tools of one name end it with code 2, whatever the
+/// command.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use toolwright::prelude::*;
+///
+/// /// Says how many words a text has.
+/// #[tool(read_only, concurrency_safe)]
+/// struct CountWords {
+///     /// The text to count in.
+///     text: String,
+/// }
+///
+/// impl Tool for CountWords {
+///     type Output = usize;
+///
+///     async fn call(&self, _cx: &Cx<'_, Self>) -> Result<usize, ToolError> {
+///         Ok(self.text.split_whitespace().count())
+///     }
+/// }
+///
+/// fn main() -> ExitCode {
+///     toolwright_sim::cli::main_with(|mut tools| {
+///         tools.add::<CountWords>();
+///         tools
+///     })
+/// }
+/// ```
+///
+/// `main_with(|_built_in| tools())` is a program of one's own tools alone. It is asked for them once, in a `main` that is
+/// not async, since the program starts an executor of its own; a state such as a database is opened before.
+#[must_use]
+pub fn main_with(tools: impl FnOnce(Catalogue) -> Catalogue) -> ExitCode {
+    let name = program::name();
+    let shown = if program::is_own() { name.clone() } else { format!("{name}, on toolwright") };
+    let command = Arguments::command().bin_name(name).display_name(shown);
+    let parsed = command.try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = ExitCode::from(if error.use_stderr() { 2 } else { 0 });
@@ -91,21 +139,37 @@ pub fn main() -> ExitCode {
             return ended(output::print_error(&error).map(|()| code));
         }
     };
-    ended(match arguments.command {
-        Command::Replay(arguments) => replay::run(&arguments),
-        Command::Explore(arguments) => explore::run(&arguments),
-        Command::Shrink(arguments) => shrink::run(&arguments),
-        Command::Why(arguments) => why::run(&arguments),
-        Command::Diff(arguments) => diff::run(&arguments),
-        Command::Sweep(arguments) => sweep::run(&arguments),
-        Command::Merge(arguments) => merge::run(&arguments),
-        Command::Import(arguments) => import::run(&arguments),
-        Command::Call(arguments) => call::run(&arguments),
-        Command::Run(arguments) => run::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Tools(arguments) => tools::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
-    })
+    let late = arguments.command.late();
+    ended(Tools::new(late, tools).and_then(|tools| arguments.command.run(&tools)))
+}
+
+impl Command {
+    /// What becomes of a command of the shell that is late.
+    fn late(&self) -> Late {
+        match self {
+            // Nobody is there who could begin it anew.
+            Command::Run(_) => Late::Move,
+            _other => Late::default(),
+        }
+    }
+
+    fn run(&self, tools: &Tools) -> Result<ExitCode, Fault> {
+        match self {
+            Command::Replay(arguments) => replay::run(arguments, tools),
+            Command::Explore(arguments) => explore::run(arguments, tools),
+            Command::Shrink(arguments) => shrink::run(arguments, tools),
+            Command::Why(arguments) => why::run(arguments, tools),
+            Command::Diff(arguments) => diff::run(arguments, tools),
+            Command::Sweep(arguments) => sweep::run(arguments, tools),
+            Command::Merge(arguments) => merge::run(arguments),
+            Command::Import(arguments) => import::run(arguments),
+            Command::Call(arguments) => call::run(arguments, tools),
+            Command::Run(arguments) => run::run(arguments, tools),
+            Command::Check(arguments) => check::run(arguments, tools),
+            Command::Tools(arguments) => tools::run(arguments, tools),
+            Command::Serve(arguments) => serve::run(arguments, tools),
+        }
+    }
 }
 
 /// The code that a command ends with. Whoever reads no further of its output is no reason to complain.

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use super::program::name;
 use crate::timeline::Look;
 use toolwright::visible::visible;
 
@@ -60,5 +61,5 @@ pub(super) fn print_error(error: &clap::Error) -> Result<(), Fault> {
 
 /// Says on standard error what is wrong, on one line. There is nowhere to say that this failed.
 pub(super) fn complain(message: &str) {
-    drop(writeln!(io::stderr().lock(), "toolwright: {}", visible(message)));
+    drop(writeln!(io::stderr().lock(), "{}: {}", name(), visible(message)));
 }

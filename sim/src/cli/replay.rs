@@ -11,6 +11,7 @@ use toolwright::registry::Catalogue;
 use super::how::{HowArguments, token};
 use super::mended;
 use super::output::{Fault, complain, is_watched, look, print};
+use super::program::Tools;
 use super::report::ReportArguments;
 use crate::check::Violation;
 use crate::engine::Simulation;
@@ -48,7 +49,7 @@ pub(super) struct ReplayArguments {
     report: ReportArguments,
 }
 
-pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     if arguments.events && arguments.files.len() > 1 {
         return Err(Fault::new("`--events` takes one file: the events of two sessions cannot be told apart"));
     }
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Fault> {
     if arguments.report.is_wanted() && arguments.files.len() > 1 {
         return Err(Fault::new("`--report` takes one file: a report is of one session"));
     }
-    let catalogue = toolwright_tools::catalogue();
+    let catalogue = tools.catalogue();
     let options = arguments.how.options(arguments.seed)?;
     arguments.how.complain_of_settings()?;
     let progress = progress(arguments);

@@ -16,7 +16,7 @@ use toolwright::registry::Catalogue;
 use toolwright::settings::{Settings, Trust};
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::client::Servers;
-use toolwright_tools::tasks::{Late, Tasks};
+use toolwright_tools::tasks::Tasks;
 
 use super::deferral::DeferralArguments;
 use super::drive::{Running, told, until_stopped};
@@ -25,6 +25,7 @@ use super::gate::{GateArguments, tell_problems};
 use super::live::{Heard, Live, Stand};
 use super::model::{Chosen, ModelArguments};
 use super::output::{Fault, complain};
+use super::program::{Tools, each_name_once};
 use super::servers::{Started, add_servers};
 use super::settings::{SettingsArguments, home, working_directory};
 use super::terminal::Terminal;
@@ -69,10 +70,10 @@ pub(super) struct RunArguments {
     cwd: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &RunArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
-    let ended = runtime.block_on(arguments.run());
+    let ended = runtime.block_on(arguments.run(tools));
     // A question at the terminal cannot be taken back from the operating system.
     runtime.shutdown_background();
     ended
@@ -86,7 +87,7 @@ struct Offered {
 }
 
 impl RunArguments {
-    async fn run(&self) -> Result<ExitCode, Fault> {
+    async fn run(&self, tools: &Tools) -> Result<ExitCode, Fault> {
         let cwd = working_directory(self.cwd.as_deref())?;
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
         let settings = self.settings.usual(&cwd, trust)?;
@@ -99,12 +100,10 @@ impl RunArguments {
         }
         let live = Arc::new(Live::new(recording, chosen.key.clone()));
         let env = env.with_sink(Arc::clone(&live) as Arc<dyn EventSink>);
-        // Nobody is there who could begin a command anew that was late.
-        let tasks = Tasks::builder().late(Late::Move).build();
-        let mut catalogue = toolwright_tools::catalogue_with(&tasks);
+        let (mut catalogue, tasks) = (tools.catalogue(), tools.tasks.clone());
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
         let offered = Offered { catalogue, tasks, servers: servers.as_ref().map(Started::servers) };
-        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), offered);
+        let running = self.session(env.clone(), cwd, &settings, chosen, Arc::clone(&live), offered)?;
         if let Some(servers) = &servers {
             servers.feed(&running.session);
         }
@@ -176,12 +175,13 @@ impl RunArguments {
         chosen: Chosen,
         live: Arc<Live>,
         offered: Offered,
-    ) -> Running {
+    ) -> Result<Running, Fault> {
         let (budget, profile) = (self.budget(), self.settings.profile());
         let trust = if self.trust { Trust::Trusted } else { Trust::Untrusted };
         let Offered { mut catalogue, tasks, servers } = offered;
         let making = Making { model: Arc::clone(&chosen.model), profile, budget, trust, servers, tasks };
         let agents = add_found(&mut catalogue, &cwd, home().as_deref(), making);
+        each_name_once(&catalogue)?;
         let builder = self.gate.session(env.clone(), catalogue, cwd, &self.settings, settings);
         let builder =
             builder.hook_transport(RealHooks::new()).deferral(self.deferral.deferral(chosen.model.backend()));
@@ -190,6 +190,6 @@ impl RunArguments {
             if has_person { builder.prompter(Terminal(live.status().clone())) } else { builder }.build();
         tell_problems(&session, settings);
         let model = Heard { model: chosen.model, env, live, stand: Arc::new(Stand::default()) };
-        Running { session: Arc::new(session), model, agents, budget }
+        Ok(Running { session: Arc::new(session), model, agents, budget })
     }
 }

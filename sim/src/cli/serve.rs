@@ -15,6 +15,7 @@ use toolwright_tools::mcp::server::{Clients, ToolServer};
 
 use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain};
+use super::program::Tools;
 use super::settings::{SettingsArguments, working_directory};
 
 #[derive(Args)]
@@ -34,22 +35,23 @@ pub(super) struct ServeArguments {
     cwd: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &ServeArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &ServeArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
-    let ended = runtime.block_on(arguments.serve());
+    let ended = runtime.block_on(arguments.serve(tools));
     // Reading standard input cannot be taken back from the operating system.
     runtime.shutdown_background();
     ended
 }
 
 impl ServeArguments {
-    async fn serve(&self) -> Result<ExitCode, Fault> {
+    async fn serve(&self, tools: &Tools) -> Result<ExitCode, Fault> {
         let cwd = working_directory(self.cwd.as_deref())?;
         let settings = self.settings.given(&cwd)?;
         let clients = Clients::new();
         let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?.with_sink(clients.sink());
-        let session = self.session(env, cwd, &settings, &clients)?;
+        let catalogue = self.chosen(&tools.catalogue())?;
+        let session = self.session(env, catalogue, cwd, &settings, &clients);
         let server = ToolServer::new(session, clients);
         let failed = |error: std::io::Error| Fault::new(format!("the tools cannot be served: {error}"));
         let (mut interrupt, mut terminate) = (
@@ -80,11 +82,12 @@ impl ServeArguments {
     fn session(
         &self,
         env: Env,
+        catalogue: Catalogue,
         cwd: PathBuf,
         settings: &Settings,
         clients: &Clients,
-    ) -> Result<Session, Fault> {
-        let builder = self.gate.session(env, self.catalogue()?, cwd, &self.settings, settings);
+    ) -> Session {
+        let builder = self.gate.session(env, catalogue, cwd, &self.settings, settings);
         let session = builder
             .hook_transport(RealHooks::new())
             .deferral(Deferral::standard())
@@ -92,13 +95,13 @@ impl ServeArguments {
             .hook(clients.clone())
             .build();
         tell_problems(&session, settings);
-        Ok(session)
+        session
     }
 
-    fn catalogue(&self) -> Result<Catalogue, Fault> {
-        let all = toolwright_tools::catalogue();
+    /// The tools to offer, of all that there are.
+    fn chosen(&self, all: &Catalogue) -> Result<Catalogue, Fault> {
         if self.tools.is_empty() {
-            return Ok(all);
+            return Ok(all.clone());
         }
         let wanted: BTreeSet<&str> = self.tools.iter().map(|name| name.trim()).collect();
         let mut some = Catalogue::new();

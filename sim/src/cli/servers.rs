@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use toolwright::contract::ToolForm as _;
 use toolwright::env::Env;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
 use toolwright::settings::{Layer, McpServer, Settings};
-use toolwright_tools::add_tool_search;
 use toolwright_tools::mcp::client::{ConfigProblem, Servers, SessionPlace, Status, configured};
+use toolwright_tools::{ToolSearch, add_tool_search};
 
 use super::output::{Fault, complain};
 
@@ -43,7 +44,10 @@ pub(super) async fn add_servers(
             complain(&format!("the server `{name}` is still being started: its tools come when it answers"));
         }
     }
-    add_tool_search(catalogue);
+    // The program may have it already.
+    if !catalogue.has(&ToolSearch::form().name) {
+        add_tool_search(catalogue);
+    }
     servers.add_to(catalogue).map_err(|error| Fault::new(error.to_string()))?;
     Ok(Some(Started { servers, told }))
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, look, print};
+use super::program::Tools;
 use super::report::failing;
 use super::write::{Old, write};
 use crate::explore::Recording;
@@ -37,8 +38,8 @@ pub(super) struct ShrinkArguments {
     force: bool,
 }
 
-pub(super) fn run(arguments: &ShrinkArguments) -> Result<ExitCode, Fault> {
-    let recording = arguments.subject.recording()?;
+pub(super) fn run(arguments: &ShrinkArguments, tools: &Tools) -> Result<ExitCode, Fault> {
+    let recording = arguments.subject.recording(tools)?;
     let Token { way, conditions, .. } = token(&arguments.token, &recording)?;
     let shrunk = shrink_recording(&arguments.subject.explore(), &recording, &way, &conditions)
         .map_err(|error| Fault::new(error.to_string()))?;

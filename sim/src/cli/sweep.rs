@@ -12,6 +12,7 @@ use super::explore::{WithArguments, show};
 use super::how::{SubjectArguments, parse_seeds};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use super::output::{Fault, complain};
+use super::program::Tools;
 use super::progress::progress;
 use crate::explore::{Crash, Subject, Summary};
 
@@ -48,9 +49,9 @@ fn parse_shard(text: &str) -> Result<(u64, u64), String> {
         .ok_or_else(|| format!("`{text}` is no shard: give `i/n`, from `1/n` to `n/n`"))
 }
 
-pub(super) fn run(arguments: &SweepArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &SweepArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     // Read here too, so that what is wrong with it is said once.
-    let (recording, repairs) = arguments.subject.recording_and_repairs()?;
+    let (recording, repairs) = arguments.subject.recording_and_repairs(tools)?;
     let seeds = arguments.seeds.clone();
     let seeds = arguments.shard.map_or(seeds.clone(), |(i, n)| part(&seeds, i, n));
     let how = arguments.with.how(&arguments.subject);

@@ -15,6 +15,7 @@ use toolwright::visible::visible;
 use super::deferral::DeferralArguments;
 use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, print};
+use super::program::Tools;
 use super::servers::add_servers;
 use super::settings::{SettingsArguments, working_directory};
 use super::terminal::Terminal;
@@ -41,10 +42,10 @@ pub(super) struct ToolsArguments {
     gate: GateArguments,
 }
 
-pub(super) fn run(arguments: &ToolsArguments) -> Result<ExitCode, Fault> {
+pub(super) fn run(arguments: &ToolsArguments, tools: &Tools) -> Result<ExitCode, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Fault::new(format!("no executor could be started: {error}")))?;
-    runtime.block_on(arguments.show())
+    runtime.block_on(arguments.show(tools))
 }
 
 /// One tool, as it is explained.
@@ -57,11 +58,11 @@ struct Row {
 }
 
 impl ToolsArguments {
-    async fn show(&self) -> Result<ExitCode, Fault> {
+    async fn show(&self, tools: &Tools) -> Result<ExitCode, Fault> {
         let cwd = working_directory(None)?;
         let settings = self.settings.given(&cwd)?;
         let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?;
-        let mut catalogue = toolwright_tools::catalogue();
+        let mut catalogue = tools.catalogue();
         let servers = add_servers(&env, &settings, &cwd, &mut catalogue).await?;
         let session = self.session(env, cwd, &settings, catalogue);
         tell_problems(&session, &settings);

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::how::{SubjectArguments, token};
 use super::output::{Fault, print};
+use super::program::Tools;
 use super::report::{ReportArguments, failing, named};
 use crate::explore::Subject;
 use crate::token::Token;
@@ -27,8 +28,8 @@ pub(super) struct WhyArguments {
 /// How wide the bar of odds is.
 const BAR: u64 = 40;
 
-pub(super) fn run(arguments: &WhyArguments) -> Result<ExitCode, Fault> {
-    let recording = arguments.subject.recording()?;
+pub(super) fn run(arguments: &WhyArguments, tools: &Tools) -> Result<ExitCode, Fault> {
+    let recording = arguments.subject.recording(tools)?;
     let Token { way, conditions, .. } = token(&arguments.token, &recording)?;
     if arguments.runs == 0 {
         return Err(Fault::new("`--runs 0` measures nothing: give at least 1"));

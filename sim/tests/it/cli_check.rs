@@ -239,9 +239,33 @@ fn of_very_many_problems_the_first_are_drawn_and_the_rest_counted() {
     let shown = out(&world.check(&["--lint", &path]));
     assert_eq!(shown.matches("there is no tool").count(), 200);
     assert!(shown.contains("and 100 problems more"), "{shown}");
-    assert!(shown.contains("300 warnings"), "{shown}");
+    assert!(shown.contains("300 notes"), "{shown}");
     let (_, told) = world.json(&["--lint", &path]);
     assert_eq!(told["problems"].as_array().map(Vec::len), Some(300));
+}
+
+#[test]
+fn a_rule_about_a_tool_that_may_be_elsewhere_is_told_and_is_no_fault() {
+    let world = World::with("elsewhere", &[(USER, r#"{"permissions": {"deny": ["Book(Rome)"]}}"#)]);
+    let path = world.folder.0.join(USER).display().to_string();
+    let output = world.check(&["--lint", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+    for piece in
+        ["note: ", "there is no tool `Book` here", "help: ", "`toolwright_sim::cli::main_with`", "a server"]
+    {
+        assert!(out(&output).contains(piece), "{piece}\n{}", out(&output));
+    }
+    let near = World::with("near", &[(USER, r#"{"permissions": {"deny": ["Bahs(rm *)"]}}"#)]);
+    let output = near.check(&["--lint", &near.folder.0.join(USER).display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        out(&output).contains("did you mean `Bash`?") && !out(&output).contains("main_with"),
+        "{}",
+        out(&output)
+    );
+    let unknown = world.check(&["Book(Rome)"]);
+    assert_eq!(unknown.status.code(), Some(2), "nothing can be said of it");
+    assert!(said(&unknown).contains("`toolwright_sim::cli::main_with`"), "{}", said(&unknown));
 }
 
 #[test]

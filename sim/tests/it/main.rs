@@ -12,6 +12,8 @@ mod cli_explore;
 #[cfg(feature = "cli")]
 mod cli_files;
 #[cfg(feature = "cli")]
+mod cli_own;
+#[cfg(feature = "cli")]
 mod cli_stops;
 #[cfg(feature = "cli")]
 mod cli_tasks;

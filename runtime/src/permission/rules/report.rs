@@ -59,8 +59,8 @@ impl RuleSet {
         lifted
     }
 
-    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt. Names with `_` may be
-    /// those of remote tools that come later.
+    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt where another is like
+    /// it. Names with `_` may be those of remote tools that come later.
     #[must_use]
     pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
         let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
@@ -73,11 +73,13 @@ impl RuleSet {
                 return None;
             }
             let names = forms.iter().map(|form| form.name.as_ref());
-            let near =
-                nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let reason = format!("there is no tool `{name}`, so it closes nothing{near}");
+            let (kind, near) = match nearest(name, names) {
+                Some(near) => (ProblemKind::UnknownTool, format!("did you mean `{near}`?")),
+                None => (ProblemKind::ForeignTool, "no other has a name like it".to_owned()),
+            };
+            let reason = format!("there is no tool `{name}` here, so it closes nothing here; {near}");
             let span = Some(0..rule.text.find('(').unwrap_or(rule.text.len()));
-            Some(RuleProblem { span, ..rule.problem(ProblemKind::UnknownTool, reason) })
+            Some(RuleProblem { span, ..rule.problem(kind, reason) })
         });
         unknown.collect()
     }

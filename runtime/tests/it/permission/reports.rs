@@ -39,7 +39,9 @@ fn said(rules: &[Rule], profile: Profile) -> Vec<(usize, ProblemKind, String)> {
 
 #[test]
 fn a_problem_is_drawn_under_the_piece_at_fault() {
-    use ProblemKind::{Broken, LikelyAnchor, NeverConsulted, TooBroad, TooManyNames, UnknownTool};
+    use ProblemKind::{
+        Broken, ForeignTool, LikelyAnchor, NeverConsulted, TooBroad, TooManyNames, UnknownTool,
+    };
     for (behavior, rule, kind, piece) in [
         (Deny, "a b(x)", Broken, " "),
         (Deny, "", Broken, ""),
@@ -74,6 +76,7 @@ fn a_problem_is_drawn_under_the_piece_at_fault() {
         (Allow, "mcp__*", TooManyNames, "*"),
         (Allow, "S*", TooManyNames, "*"),
         (Deny, "Bahs(rm *)", UnknownTool, "Bahs"),
+        (Deny, "Terminal(rm *)", ForeignTool, "Terminal"),
         (Deny, "Read(/etc/passwd)", LikelyAnchor, "/etc"),
         (Allow, "Edit(/home/me/x/**)", LikelyAnchor, "/home"),
         (Allow, "Edit(/w/p/src/**)", LikelyAnchor, "/w"),

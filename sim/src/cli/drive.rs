@@ -20,7 +20,7 @@ pub(super) struct Running {
     pub(super) budget: Budget,
 }
 
-/// The signals that stop a run.
+/// The signals that stop a run, or a server.
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 use toolwright::env::Env;
 use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
@@ -13,6 +12,7 @@ use toolwright::settings::Settings;
 use toolwright_tools::hooks::RealHooks;
 use toolwright_tools::mcp::server::{Clients, ToolServer};
 
+use super::drive::Signals;
 use super::gate::{GateArguments, tell_problems};
 use super::output::{Fault, complain};
 use super::program::Tools;
@@ -54,10 +54,7 @@ impl ServeArguments {
         let session = self.session(env, catalogue, cwd, &settings, &clients);
         let server = ToolServer::new(session, clients);
         let failed = |error: std::io::Error| Fault::new(format!("the tools cannot be served: {error}"));
-        let (mut interrupt, mut terminate) = (
-            signal(SignalKind::interrupt()).map_err(failed)?,
-            signal(SignalKind::terminate()).map_err(failed)?,
-        );
+        let mut signals = Signals::new()?;
         let serving = async {
             match &self.http {
                 None => server.serve_stdio().await,
@@ -71,8 +68,7 @@ impl ServeArguments {
         };
         let ended = tokio::select! {
             ended = serving => ended.map_err(failed),
-            _ = interrupt.recv() => Ok(()),
-            _ = terminate.recv() => Ok(()),
+            _stopped = signals.next() => Ok(()),
         };
         // What a client has begun and not waited for.
         server.end().await;

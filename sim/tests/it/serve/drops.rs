@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -62,18 +62,40 @@ fn assert_gone(mut server: Child, folder: &Path) {
     });
 }
 
-#[test]
-fn a_client_that_closes_its_stream_in_a_call_ends_the_server_and_what_the_call_started() {
-    let kept = Folder::new("drops-stream");
-    let folder = kept.0.canonicalize().expect("it is there");
-    let mut server = serve(&folder, &[]);
+/// A server over its streams, in the middle of a call.
+fn amid_a_call(folder: &Path) -> (Child, ChildStdin) {
+    let mut server = serve(folder, &[]);
     let mut input = server.stdin.take().expect("it is piped");
     for message in [hello(), json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), endless()] {
         writeln!(input, "{message}").expect("it reads");
     }
     until("the call", || folder.join("began").exists());
+    (server, input)
+}
+
+fn signal(name: &str, server: &Child) {
+    let told = Command::new("kill").args([name, &server.id().to_string()]).status();
+    assert!(told.expect("there is `kill`").success());
+}
+
+#[test]
+fn a_client_that_closes_its_stream_in_a_call_ends_the_server_and_what_the_call_started() {
+    let kept = Folder::new("drops-stream");
+    let folder = kept.0.canonicalize().expect("it is there");
+    let (server, input) = amid_a_call(&folder);
     drop(input);
     assert_gone(server, &folder);
+}
+
+#[test]
+fn a_signal_in_a_call_ends_the_server_and_what_the_call_started() {
+    for name in ["-INT", "-TERM", "-HUP"] {
+        let kept = Folder::new(&format!("drops{name}"));
+        let folder = kept.0.canonicalize().expect("it is there");
+        let (server, _input) = amid_a_call(&folder);
+        signal(name, &server);
+        assert_gone(server, &folder);
+    }
 }
 
 /// A connection that is gone does not say that nobody wants the result; the end of the server does.
@@ -99,8 +121,7 @@ fn a_client_that_drops_its_connection_in_a_call_leaves_a_server_that_answers_oth
     drop(connection);
     let ping = json!({"jsonrpc": "2.0", "id": 3, "method": "ping"});
     assert!(post(&address, &of_session, &ping).contains("200 ok"), "others are answered");
-    let told = Command::new("kill").args(["-TERM", &server.id().to_string()]).status();
-    assert!(told.expect("there is `kill`").success());
+    signal("-TERM", &server);
     assert_gone(server, &folder);
 }
 

@@ -133,7 +133,7 @@ async fn what_is_denied_as_a_whole_is_absent_and_named_to_nobody() {
     {
         let tools = [remote("mcp__hub__get", "Gets.")];
         let session =
-            super::Session::builder(super::Env::tokio().expect("tests run on tokio"), with_remote(&tools))
+            Session::builder(Env::tokio().expect("tests run on tokio"), with_remote(&tools))
                 .profile(profile)
                 .rule(Behavior::Deny, Source::CliArg, rule)
                 .build();
@@ -153,7 +153,7 @@ async fn what_is_denied_as_a_whole_is_absent_and_named_to_nobody() {
 async fn a_disabled_tool_is_absent_from_the_list_and_from_calls_at_once() {
     let session = session(all()).build();
     assert!(session.pool().definitions().iter().all(|definition| !definition.contains("Broken")));
-    let turn = toolwright::message::Turn::new(vec![toolwright::message::ToolUse::new("c", "Broken", "{}")]);
+    let turn = Turn::new(vec![ToolUse::new("c", "Broken", "{}")]);
     let results = session.run_turn(turn).await.results;
     assert!(results[0].is_error && results[0].content.to_text().contains("no tool `Broken`"), "{results:?}");
 }

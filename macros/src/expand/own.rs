@@ -10,8 +10,9 @@ use super::placed;
 use crate::model::OnWire;
 
 /// What holds other types, and can be a parameter where those can.
-const AROUND: &[&str] =
-    &["Option", "Vec", "Box", "Rc", "Arc", "VecDeque", "BTreeMap", "BTreeSet", "HashMap", "HashSet"];
+const AROUND: &[&str] = &["Option", "Vec", "Box", "Rc", "Arc", "VecDeque"];
+/// The ends of names of what does so too, whatever its order.
+const AROUND_ENDS: &[&str] = &["Map", "Set"];
 
 /// What can be a parameter.
 const KNOWN: &[&str] = &[
@@ -118,6 +119,10 @@ fn says_with(meta: &syn::Meta) -> bool {
             .any(|token| matches!(token, TokenTree::Ident(word) if word == "with"))
 }
 
+fn is_around(name: &str) -> bool {
+    AROUND.contains(&name) || AROUND_ENDS.iter().any(|end| name.ends_with(end))
+}
+
 fn within<'a>(ty: &'a Type, found: &mut Vec<&'a Type>) {
     match ty {
         Type::Paren(inner) => within(&inner.elem, found),
@@ -128,7 +133,7 @@ fn within<'a>(ty: &'a Type, found: &mut Vec<&'a Type>) {
             let Some(last) = path.path.segments.last() else { return };
             let name = last.ident.to_string();
             match &last.arguments {
-                PathArguments::AngleBracketed(inner) if AROUND.contains(&name.as_str()) => {
+                PathArguments::AngleBracketed(inner) if is_around(&name) => {
                     inner.args.iter().for_each(|argument| {
                         if let GenericArgument::Type(ty) = argument {
                             within(ty, found);

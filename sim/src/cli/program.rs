@@ -73,7 +73,9 @@ mod tests {
         let made = Tools::new(Late::default(), |_built_in| {
             let mut tools = Catalogue::new();
             for layer in layers {
-                tools.layer(layer, |tools| drop(tools.add::<ToolSearch>()));
+                tools.layer(layer, |tools| {
+                    tools.add::<ToolSearch>();
+                });
             }
             tools
         });

@@ -16,6 +16,8 @@ use crate::permission::Profile;
 
 /// Names whose rules are consulted for what calls of any tool would do.
 const CONSULTED_FOR_ALL: &[&str] = &["Read", "Edit", "Bash", "WebFetch"];
+/// How much longer or shorter than a tool's a name can be, to be that name misspelt.
+const LETTERS_APART_MAX: usize = 2;
 
 impl RuleSet {
     /// Everything that can be said of rules that can be read, in the order they were given: denials that a higher
@@ -74,7 +76,10 @@ impl RuleSet {
             }
             let names = forms.iter().map(|form| form.name.as_ref());
             let (kind, near) = match nearest(name, names) {
-                Some(near) => (ProblemKind::UnknownTool, format!("did you mean `{near}`?")),
+                Some(near) if near.len().abs_diff(name.len()) <= LETTERS_APART_MAX => {
+                    (ProblemKind::UnknownTool, format!("did you mean `{near}`?"))
+                }
+                Some(near) => (ProblemKind::ForeignTool, format!("the nearest is `{near}`")),
                 None => (ProblemKind::ForeignTool, "no other has a name like it".to_owned()),
             };
             let reason = format!("there is no tool `{name}` here, so it closes nothing here; {near}");

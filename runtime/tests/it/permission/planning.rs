@@ -77,13 +77,13 @@ async fn the_tokens_of_the_message_that_enters_count() {
     for (input, cached, output, model) in
         [(1_000, 0, 0, "large"), (100_000, 90_000, 10_000, "large"), (100_000, 90_000, 10_001, "small")]
     {
-        let env = toolwright::env::Env::tokio().expect("tests run on tokio");
+        let env = Env::tokio().expect("tests run on tokio");
         let mut catalogue = Catalogue::new();
         catalogue.add::<EnterPlan>();
         let context = Context { model: Some("large".to_owned()), ..Context::new("/w") };
         let session = Session::builder(env, catalogue).context(context).build();
         let usage = |input, cache_read, output| Usage { input, cache_read, output, ..Usage::default() };
-        let call = toolwright::message::ToolUse::new("a", "EnterPlan", "{}");
+        let call = ToolUse::new("a", "EnterPlan", "{}");
         let answers = [
             // A later word replaces an earlier one. What is said behind the call comes too late: it runs already.
             vec![

@@ -63,7 +63,7 @@ fn builder(world: &World, recorder: &Arc<Recorder>) -> SessionBuilder {
     let env = Env::tokio().expect("tests run on tokio").with_sink(recorder.clone());
     let mut catalogue = Catalogue::new();
     catalogue.add::<Look>().add::<Run>();
-    let mut context = toolwright::contract::Context::new("/w/p");
+    let mut context = Context::new("/w/p");
     context.home = Some("/home/me".into());
     Session::builder(env, catalogue).context(context).files(world.files.clone()).settings(world.load())
 }

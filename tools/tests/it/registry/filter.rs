@@ -132,11 +132,10 @@ async fn what_is_denied_as_a_whole_is_absent_and_named_to_nobody() {
         [("mcp__*", Profile::Current), ("mcp__hub", Profile::Current), ("mcp__hub__get", Profile::V2_1_88)]
     {
         let tools = [remote("mcp__hub__get", "Gets.")];
-        let session =
-            Session::builder(Env::tokio().expect("tests run on tokio"), with_remote(&tools))
-                .profile(profile)
-                .rule(Behavior::Deny, Source::CliArg, rule)
-                .build();
+        let session = Session::builder(Env::tokio().expect("tests run on tokio"), with_remote(&tools))
+            .profile(profile)
+            .rule(Behavior::Deny, Source::CliArg, rule)
+            .build();
         let pool = session.pool();
         let unknown = pool.find("mcp__hub__get").expect_err("it is denied");
         assert!(unknown.nearest.iter().all(|name| !name.starts_with("mcp__")), "{rule}: {unknown}");

@@ -26,7 +26,7 @@ impl Driver for SimDriver {
     }
 
     fn sleep_until(&self, tick: Tick) -> BoxFuture<'static, ()> {
-        Box::pin(SleepUntil { world: Arc::clone(&self.0), tick })
+        Box::pin(SleepUntil { world: Arc::clone(&self.0), tick, has_waited: false })
     }
 
     fn wall_now(&self) -> SystemTime {
@@ -62,27 +62,31 @@ impl Driver for SimDriver {
         Box::pin(Point { world: Arc::clone(&self.0), announced, has_yielded: false })
     }
 
-    /// Blocking work is done on the spot: it takes no virtual time.
+    /// Blocking work is a task of one step, which takes no virtual time: others may go before it, and between it and
+    /// whoever waits for it. As in production, it is done also when nobody waits any more.
     fn blocking(&self, work: Box<dyn FnOnce() + Send>) {
-        work();
+        drop(self.0.spawn(TaskName { kind: "blocking", index: 0 }, Box::pin(async move { work() })));
     }
 }
 
 /// Sets its timer anew at each poll: a timer that fires for a future that is gone wakes a task for nothing, and no
-/// more.
+/// more. A tick that has come already lets others go first too.
 struct SleepUntil {
     world: Arc<World>,
     tick: Tick,
+    has_waited: bool,
 }
 
 impl Future for SleepUntil {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.world.now() >= self.tick {
-            return Poll::Ready(());
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let had_waited = std::mem::replace(&mut self.has_waited, true);
+        match self.world.now() >= self.tick {
+            true if had_waited => return Poll::Ready(()),
+            true => cx.waker().wake_by_ref(),
+            false => self.world.set_timer(self.tick, cx.waker().clone()),
         }
-        self.world.set_timer(self.tick, cx.waker().clone());
         Poll::Pending
     }
 }

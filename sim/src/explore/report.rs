@@ -36,6 +36,8 @@ pub struct Exploration {
     pub given_up: u64,
     /// Whether every run there is was made.
     pub is_complete: bool,
+    /// How many bodies began, in all runs together: where there was none, little was tried.
+    pub bodies: u64,
     /// What was broken, one for each invariant, in the order of finding.
     pub findings: Vec<Finding>,
     /// Which states were seen.

@@ -148,6 +148,16 @@ impl<'a> Explore<'a> {
         self
     }
 
+    /// Whether states are declared that must be seen.
+    pub(crate) fn is_to_see(&self) -> bool {
+        !self.declared.is_empty()
+    }
+
+    /// The run of a seed, checked.
+    pub(crate) fn of_seed(&self, subject: &dyn Subject, seed: u64) -> Judged {
+        self.one(subject, &self.family.way(seed), &subject.conditions(seed))
+    }
+
     /// One run, checked.
     #[must_use]
     pub fn one(&self, subject: &dyn Subject, way: &Way, conditions: &Conditions) -> Judged {
@@ -267,6 +277,8 @@ impl<'a> Explore<'a> {
             return;
         }
         found.coverage.see(&self.states, &judged.ran.events, judged.ran.cap.get());
+        let begins = |stamped: &&Stamped| matches!(stamped.event, Event::Started { .. });
+        found.bodies += judged.ran.events.iter().filter(begins).count() as u64;
         let mut names: Vec<&'static str> = Vec::new();
         for violation in &judged.violations {
             if names.contains(&violation.invariant) {

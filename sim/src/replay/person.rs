@@ -9,7 +9,7 @@ use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreDecision, PreTo
 use toolwright::permission::{Answer, Prompter, Question};
 
 use super::options::RacerSays;
-use super::recorded::{Calls, latency};
+use super::recorded::{Calls, latency, pass};
 use crate::faults::Faulty;
 use crate::transcript::{Allowed, Outcome};
 
@@ -40,7 +40,7 @@ impl RecordedPerson {
                 Some(Answer::Allow { input: None })
             }
             Outcome::Rejected { text, .. } => {
-                self.env.sleep(latency(call)).await;
+                pass(&self.env, latency(call)).await;
                 Some(Answer::Deny { message: Some(text.clone()) })
             }
             Outcome::Denied { text, .. } => Some(Answer::Deny { message: Some(text.clone()) }),
@@ -74,7 +74,7 @@ impl Hook for RecordedDenials {
         let Some(recorded) = self.calls.get(call.call.as_str()) else { return Ok(PreToolUse::default()) };
         match &recorded.outcome {
             Outcome::Denied { by, text } => {
-                self.env.sleep(latency(recorded)).await;
+                pass(&self.env, latency(recorded)).await;
                 let decision = Some(PreDecision::Deny(text.clone()));
                 Ok(PreToolUse {
                     decision,

@@ -61,13 +61,14 @@ impl Model for RecordedModel {
             blocks.len()
         };
         let blocks = stream::iter(blocks.into_iter().take(whole));
-        let thought = self.env.sleep(thinking(turn));
-        let thought = stream::once(thought).filter_map(|()| std::future::ready(None));
+        let (own, thinks) = (self.env.clone(), thinking(turn));
+        let thought =
+            stream::once(async move { pass(&own, thinks).await }).filter_map(|()| std::future::ready(None));
         let env = self.env.clone();
         let spoken = blocks.then(move |(index, (after, block))| {
             let env = env.clone();
             async move {
-                env.sleep((began + after).since(env.now())).await;
+                pass(&env, (began + after).since(env.now())).await;
                 Ok(ModelEvent::Block { index, block })
             }
         });
@@ -135,7 +136,7 @@ impl Body for RecordedBody {
         if let Some(befallen) = self.faulty.befalls(self.is_remote, self.latency).await {
             return befallen;
         }
-        env.sleep(self.latency).await;
+        pass(env, self.latency).await;
         self.result.clone()
     }
 }
@@ -146,6 +147,13 @@ const LATENCY_MS_MAX: u64 = 7 * 24 * 3_600_000;
 /// How long a call took by itself. A time that was not recorded is taken as none.
 pub(super) fn latency(call: &Call) -> Duration {
     lasting(call.service_ms)
+}
+
+/// Waits as long as was recorded. No time is no wait: whoever waits lets others go first.
+pub(super) async fn pass(env: &Env, time: Duration) {
+    if !time.is_zero() {
+        env.sleep(time).await;
+    }
 }
 
 /// How long the model thought before a turn.

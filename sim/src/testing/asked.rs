@@ -21,7 +21,7 @@ impl Asked {
     /// Reads the environment; what is not said is `seeds` seeds from 0.
     ///
     /// # Panics
-    /// On a variable that cannot be read, and on the token of a run of something else: a test that ran something else
+    /// On a variable that cannot be read, without any seed, and on the token of a run of something else: a test that ran something else
     /// than was asked for, or nothing, would mislead.
     #[must_use]
     #[track_caller]
@@ -45,6 +45,7 @@ impl Asked {
             return Asked::Seeds(seed..seed.saturating_add(1));
         }
         let seeds = variable("TOOLWRIGHT_SEEDS").map_or(seeds, |text| number("TOOLWRIGHT_SEEDS", text));
+        assert!(seeds > 0, "0 seeds try nothing: give the test, or TOOLWRIGHT_SEEDS, at least 1");
         Asked::Seeds(0..seeds)
     }
 }

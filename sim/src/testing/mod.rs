@@ -60,15 +60,20 @@ macro_rules! sim_test {
 /// Explores anything under so many seeds, or as the environment says.
 ///
 /// # Panics
-/// When something is broken, a declared state was never seen, or the environment gives the token of something else.
+/// When something is broken, a declared state was never seen, or the environment gives the token of something else. Where
+/// no body ran it shows too little, and fails too, unless [`Explore::sometimes`] says what is to be seen instead.
 #[track_caller]
 pub fn explore(explore: &Explore<'_>, subject: &dyn Subject, seeds: u64) {
     match Asked::of_environment(seeds, &subject.identity()) {
         Asked::Run(token) => run_with(explore, subject, &token),
         Asked::Seeds(seeds) => {
+            let first = seeds.start;
             let found = explore.seeds(subject, seeds);
             let small = |Token { way, conditions, .. }: &Token| shrink(explore, subject, way, conditions);
             assert!(found.is_ok(), "{}", told::found(&found, |finding| small(&finding.token)));
+            if found.bodies == 0 && !explore.is_to_see() {
+                panic!("{}", told::idle(found.runs, &explore.of_seed(subject, first)));
+            }
         }
     }
 }

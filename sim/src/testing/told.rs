@@ -1,5 +1,7 @@
 //! What a test says when it fails: what broke, how to see it again, and the run made small.
 
+use toolwright::event::Event;
+
 use crate::explore::{Exploration, Finding, Judged};
 use crate::shrink::{NotFailing, Shrunk};
 use crate::timeline::{Look, timeline};
@@ -26,6 +28,20 @@ pub(super) fn found(found: &Exploration, small: impl Fn(&Finding) -> Result<Shru
         };
     }
     text
+}
+
+/// An exploration in which no body ever ran, with one of its runs.
+pub(super) fn idle(runs: u64, judged: &Judged) -> String {
+    let results = judged.ran.events.iter().find_map(|stamped| match &stamped.event {
+        Event::Result { call, content, .. } => Some(format!("{call} came to: {}", content.to_text())),
+        _other => None,
+    });
+    format!(
+        "no body ran in any of {runs} runs, so that nothing was tried: {}\ngive the session what the calls need, such as a \
+         rule that allows them, or declare what is to be seen instead: `.sometimes([\"a call was denied\"])`\n{}",
+        results.as_deref().unwrap_or("there is no call"),
+        timeline(&judged.ran.events, Look::Plain)
+    )
 }
 
 /// One run that broke something.

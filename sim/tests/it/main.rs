@@ -69,4 +69,5 @@ mod streaming;
 mod suite;
 mod tidy;
 mod timeouts;
+mod waits;
 mod world;

@@ -87,7 +87,10 @@ fn turn() -> impl Strategy<Value = TurnCase> {
 }
 
 fn stop() -> impl Strategy<Value = Stop> {
-    let when = prop_oneof![(0..12_u64).prop_map(|n| When::Ms(n * 10)), (1..80_usize).prop_map(When::Event),];
+    let when = prop_oneof![
+        1 => (0..12_u64).prop_map(|n| When::Ms(n * 10)),
+        2 => (1..80_usize).prop_map(When::Event),
+    ];
     let what = prop_oneof![3 => Just(What::Abort), 2 => Just(What::Interrupt), 1 => Just(What::NewMessage)];
     (when, what).prop_map(|(when, what)| Stop { when, what })
 }

@@ -82,7 +82,7 @@ async fn each_look_shows_what_is_new_and_the_end_is_waited_for_when_it_is_asked(
 #[tokio::test]
 async fn a_task_is_stopped_with_everything_that_it_started() {
     let living = Living::new();
-    let id = begin(&living, "trap '' TERM; (setsid sleep 81.25 >/dev/null 2>&1 &) ; sleep 81.25 & echo up; while :; do sleep 0.05; done").await;
+    let id = begin(&living, "trap '' TERM; echo up; (setsid sleep 81.25 >/dev/null 2>&1 &) ; sleep 81.25 & while :; do sleep 0.05; done").await;
     starts("sleep 81.25").await;
     let said = stop(&living, &id).await.expect("it runs");
     assert!(said.contains("was stopped: it was asked for"), "{said}");

@@ -178,6 +178,31 @@ fn bad_usage_ends_with_2_and_a_message() {
 }
 
 #[test]
+fn json_in_the_brackets_is_never_answered_as_one_text() {
+    let world = World::new("brackets");
+    for content in [
+        r#"{"file_path":"a.txt"}"#,
+        r#" { "file_path" : "a.txt", "limit": 3 } "#,
+        "{}",
+        r#"{"file_path":"a.txt",}"#,
+        r#"{"file_path":"a.txt""#,
+    ] {
+        let output = world.check(&[&format!("Read({content})")]);
+        let told = said(&output);
+        assert_eq!((output.status.code(), out(&output)), (Some(2), String::new()), "{content}: {told}");
+        assert!(told.contains(&format!("`toolwright check Read '{content}'`")), "{content}: {told}");
+    }
+    assert_eq!(world.check(&["Read", r#"{"file_path":"a.txt"}"#]).status.code(), Some(0), "the form it names");
+    // Braces that begin no object are a text like another.
+    for (call, code) in [("Bash({ ls; })", 0), ("Bash({ touch a; })", 1), ("Read({a}.txt)", 0)] {
+        let output = world.check(&[call]);
+        assert_eq!(output.status.code(), Some(code), "{call}: {}", said(&output));
+    }
+    let unknown = said(&world.check(&[r#"Raed({"file_path":"a.txt"})"#]));
+    assert!(unknown.contains("there is no tool `Raed`"), "{unknown}");
+}
+
+#[test]
 fn text_of_others_does_not_reach_the_terminal_as_it_is() {
     let world = World::with(
         "escape",

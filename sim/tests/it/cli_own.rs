@@ -140,6 +140,7 @@ fn served_it_is_called_by_a_client() {
     }
     drop(input);
     assert!(server.wait().expect("it ends").success());
+    assert_eq!(told[&1]["serverInfo"]["name"], "program", "the program's own name: {told:?}");
     assert_eq!(told[&2]["tools"].as_array().map(Vec::len), Some(1), "{told:?}");
     assert_eq!(told[&2]["tools"][0]["name"], "Book");
     assert_eq!(told[&3]["content"][0]["text"], "6", "{told:?}");

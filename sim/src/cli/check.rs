@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use toolwright::contract::SessionFacts;
 use toolwright::env::Env;
 use toolwright::message::ToolUse;
+use toolwright::nearest::{is_misspelt, nearest};
 use toolwright::permission::{
     Answer, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles, RuleSet, Source,
 };
@@ -178,9 +179,13 @@ fn everything(gate: &GateArguments, tools: &Tools) -> Pool {
     Pool::new(&tools.catalogue(), &facts, |_| true)
 }
 
-/// What cannot be judged, since its tool is not here; it may be elsewhere.
+/// What cannot be judged, since its tool is not here; it may be elsewhere, unless its name is one here misspelt.
 fn unknown(error: &UnknownTool) -> Fault {
-    Fault::new(format!("{error}; {ELSEWHERE}"))
+    let near = nearest(&error.name, error.nearest.iter().map(String::as_str));
+    match near.filter(|near| is_misspelt(&error.name, near)) {
+        Some(_named_already) => Fault::new(error.to_string()),
+        None => Fault::new(format!("{error}; {ELSEWHERE}")),
+    }
 }
 
 /// An input of a tool whose first required string is this, and whose other required fields are placeholders: effects

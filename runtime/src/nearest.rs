@@ -29,6 +29,16 @@ pub fn all_near<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'
     near.into_iter().map(|(_edits, name)| name).collect()
 }
 
+/// How much longer or shorter than another a name can be, to be that name misspelt.
+const LETTERS_APART_MAX: usize = 2;
+
+/// Whether a name is another misspelt, most likely, where that is [`nearest`] to it: one that has it as a part of many is
+/// another word.
+#[must_use]
+pub fn is_misspelt(wrong: &str, near: &str) -> bool {
+    near.len().abs_diff(wrong.len()) <= LETTERS_APART_MAX
+}
+
 /// How many edits make another name of one.
 const EDITS_MAX: usize = 2;
 /// How many characters of a name are compared: beyond it two names are not the same by mistake.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::ties::EndsHere;
 use super::{Groundwork, Session, SharedContext};
-use crate::contract::{Context, ErasedTool, FilesSeen, Form, SessionFacts};
+use crate::contract::{Context, FilesSeen, Form, SessionFacts};
 use crate::env::Env;
 use crate::event::Event;
 use crate::hooks::{Hook, HookLayer, HookParts, HookSession, HookTransport, Hooks};
@@ -14,9 +14,7 @@ use crate::message::{Message, repair};
 use crate::permission::classifier::{Classifier, Watched};
 use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
-use crate::permission::{
-    Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleProblem, RuleSet, RuleText, Source,
-};
+use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Deferral, Pool};
 use crate::settings::Settings;
@@ -297,7 +295,8 @@ impl SessionBuilder {
         let denial = |form: &Form| rules.whole_denial(form, self.profile);
         let all = Pool::filtered_knowing(self.groundwork.tools(), &self.catalogue, &facts, denial);
         let pool = deferring(&self.env, all, self.deferral, &self.loaded);
-        rule_problems.extend(of_unknown_names(rules, &self.catalogue, &facts));
+        let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
+        rule_problems.extend(rules.idle(&tools.map(AsRef::as_ref).collect::<Vec<_>>(), &facts));
         let mut settings_problems = self.settings.diagnostics.clone();
         settings_problems.extend(applied.diagnostics);
         settings_problems.extend(self.settings.of_rules(&rule_problems));
@@ -359,16 +358,6 @@ fn deferring(env: &Env, pool: Pool, deferral: Option<Deferral>, loaded: &[String
         env.emit(|| Event::ToolsLoaded { agent: None, tools });
     }
     pool
-}
-
-/// The rules that close tools or parameters which are not there.
-fn of_unknown_names(rules: &RuleSet, catalogue: &Catalogue, facts: &SessionFacts) -> Vec<RuleProblem> {
-    let tools = catalogue.built_in().iter().chain(catalogue.remote());
-    let tools: Vec<&dyn ErasedTool> = tools.map(AsRef::as_ref).collect();
-    let forms: Vec<&Form> = tools.iter().map(|tool| tool.form()).collect();
-    let mut problems = rules.of_unknown_tools(&forms);
-    problems.extend(rules.of_unknown_parameters(&tools, facts));
-    problems
 }
 
 fn cap_of_environment() -> Option<NonZeroUsize> {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use toolwright::contract::SessionFacts;
 use toolwright::env::Env;
 use toolwright::message::ToolUse;
+use toolwright::nearest::{is_misspelt, nearest};
 use toolwright::permission::{
     Answer, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles, RuleSet, Source,
 };
@@ -178,15 +179,26 @@ fn everything(gate: &GateArguments, tools: &Tools) -> Pool {
     Pool::new(&tools.catalogue(), &facts, |_| true)
 }
 
-/// What cannot be judged, since its tool is not here; it may be elsewhere.
+/// What cannot be judged, since its tool is not here; it may be elsewhere, unless its name is one here misspelt.
 fn unknown(error: &UnknownTool) -> Fault {
-    Fault::new(format!("{error}; {ELSEWHERE}"))
+    let near = nearest(&error.name, error.nearest.iter().map(String::as_str));
+    match near.filter(|near| is_misspelt(&error.name, near)) {
+        Some(_named_already) => Fault::new(error.to_string()),
+        None => Fault::new(format!("{error}; {ELSEWHERE}")),
+    }
 }
 
 /// An input of a tool whose first required string is this, and whose other required fields are placeholders: effects
 /// hang on the first.
 fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
     let tool = pool.find(name).map_err(|error| unknown(&error))?;
+    if looks_whole(content) {
+        let program = super::program::name();
+        return Err(Fault::new(format!(
+            "the JSON in the brackets would be the text that `{name}` is used on, and looks like its whole input: \
+             write the input behind the name, as in `{program} check {name} '{content}'`"
+        )));
+    }
     let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     let mut input = Map::new();
@@ -211,6 +223,13 @@ fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
         return Ok(Value::Object(input));
     }
     Err(Fault::new(format!("`{name}` has no field that this could be: write its input as JSON")))
+}
+
+/// Whether content begins as an object in JSON does, sound or broken. An answer about it as one text would be an answer
+/// to another call than the one that is meant.
+fn looks_whole(content: &str) -> bool {
+    let inner = content.trim_start().strip_prefix('{').map(str::trim_start);
+    inner.is_some_and(|inner| inner.starts_with(['"', '}']))
 }
 
 fn shown(tool: &str, input: &Value, mode: Mode, explained: &Explained) -> String {

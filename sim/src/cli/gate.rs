@@ -78,6 +78,11 @@ impl GateArguments {
 /// Says on standard error what is wrong with a session's settings, and with the rules of the command line.
 pub(super) fn tell_problems(session: &Session, settings: &Settings) {
     session.settings_problems().iter().for_each(|problem| tell(problem, settings));
-    let given = session.rule_problems().iter().filter(|problem| problem.source == Source::CliArg);
+    // Settings of the command line have told of theirs, each at its place.
+    let told = settings.rules.iter().map(|rule| &rule.rule).filter(|rule| rule.source == Source::CliArg);
+    let told: BTreeSet<(Behavior, &str)> = told.map(|rule| (rule.behavior, rule.text.trim())).collect();
+    let given = session.rule_problems().iter().filter(|problem| {
+        problem.source == Source::CliArg && !told.contains(&(problem.behavior, problem.rule.trim()))
+    });
     given.for_each(|problem| complain(&problem.to_string()));
 }

@@ -52,7 +52,7 @@ impl ServeArguments {
         let env = Env::tokio().map_err(|error| Fault::new(error.to_string()))?.with_sink(clients.sink());
         let catalogue = self.chosen(&tools.catalogue())?;
         let session = self.session(env, catalogue, cwd, &settings, &clients);
-        let server = ToolServer::new(session, clients);
+        let server = ToolServer::named(super::program::name(), session, clients);
         let failed = |error: std::io::Error| Fault::new(format!("the tools cannot be served: {error}"));
         let mut signals = Signals::new()?;
         let serving = async {

@@ -15,24 +15,19 @@ pub(super) fn answered(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option
 
 /// The outcome that a `permission` line tells.
 pub(super) fn decided(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<Outcome> {
-    let decision: Option<String> = fields.take("decision", repairs);
+    let decision = ("decision", fields.raw("decision"));
     let text = fields.take("text", repairs).unwrap_or_default();
-    let by: Option<String> = fields.take("by", repairs);
+    let by = ("by", fields.raw("by"));
     let feedback = fields.take("feedback", repairs);
-    match decision.as_deref() {
-        Some(DENIED) => {
-            let known = DeniedBy::ALL.into_iter().find(|denied| by.as_deref() == Some(denied.word()));
-            if known.is_none() {
-                fields.ignored("by", repairs);
-            }
-            Some(Outcome::Denied { by: known.unwrap_or(DeniedBy::Rule), text })
+    let decisions = [DENIED, REJECTED, CANCELLED];
+    match fields.word(decision, &decisions, "the line was left out", repairs)? {
+        DENIED => {
+            let word = fields.word(by, &DeniedBy::ALL.map(DeniedBy::word), "`rule` was taken", repairs);
+            let by = DeniedBy::ALL.into_iter().find(|denied| word == Some(denied.word()));
+            Some(Outcome::Denied { by: by.unwrap_or(DeniedBy::Rule), text })
         }
-        Some(REJECTED) => Some(Outcome::Rejected { text, feedback }),
-        Some(CANCELLED) => Some(Outcome::Cancelled { text }),
-        _ => {
-            fields.ignored("decision", repairs);
-            None
-        }
+        REJECTED => Some(Outcome::Rejected { text, feedback }),
+        _cancelled => Some(Outcome::Cancelled { text }),
     }
 }
 
@@ -43,7 +38,8 @@ pub(super) fn allowed(fields: &mut Fields<'_>, repairs: &mut Repairs) -> Option<
     let (rule, source) = (allowed.take("rule", repairs), allowed.take("source", repairs));
     allowed.finish(repairs);
     if by.is_none() {
-        fields.ignored("allowed", repairs);
+        let detail = "`allowed` has no `by`, which says what let the call run, and was left out";
+        repairs.note(Some(fields.line()), RepairKind::UnknownField, detail);
     }
     Some(Allowed { by: by?, rule, source })
 }

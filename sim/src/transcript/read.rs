@@ -78,6 +78,7 @@ struct Reader {
 struct CallPlace {
     turn: usize,
     call: usize,
+    line: usize,
     answered: bool,
 }
 
@@ -211,7 +212,8 @@ impl Reader {
             self.add_turn(Turn { id: turn_id, ..Turn::default() })
         });
         let calls = &mut self.turns[turn].calls;
-        self.calls.insert(call.id.clone(), CallPlace { turn, call: calls.len(), answered: false });
+        let place = CallPlace { turn, call: calls.len(), line: fields.line(), answered: false };
+        self.calls.insert(call.id.clone(), place);
         calls.push(call);
     }
 
@@ -245,6 +247,18 @@ impl Reader {
         }
     }
 
+    /// The first call without an answer, in words, and how many more there are.
+    fn unanswered(&self) -> Option<String> {
+        let without = || self.calls.iter().filter(|(_, place)| !place.answered);
+        let (id, first) = without().min_by_key(|(_, place)| place.line)?;
+        let more = match without().count() - 1 {
+            0 => String::new(),
+            more => format!(", nor have {more} more"),
+        };
+        let line = first.line;
+        Some(format!(": call `{id}` in line {line} has no `tool_result` or `permission` line{more}"))
+    }
+
     fn finish(self, repairs: &mut Repairs) -> Transcript {
         let calls = self.calls.len();
         match &self.end {
@@ -261,7 +275,8 @@ impl Reader {
             // Whoever writes by hand counts nothing; what a program wrote must have an end.
             None if !self.has_source && self.calls.values().all(|place| place.answered) => {}
             None => {
-                let detail = "there is no `end` line, so the file may have been cut off";
+                let mut detail = "there is no `end` line, so the file may have been cut off".to_owned();
+                detail.extend(self.unanswered());
                 repairs.note(None, RepairKind::MissingEnd, detail);
             }
         }

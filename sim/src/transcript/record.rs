@@ -16,6 +16,9 @@ pub(super) const REJECTED: &str = "rejected";
 /// `decision` of a call that never ran.
 pub(super) const CANCELLED: &str = "cancelled";
 
+/// How many characters of a value are shown.
+const VALUE_CHARS_MAX: usize = 40;
+
 /// The fields of one line, taken out one by one; what is left at the end is unknown.
 pub(super) struct Fields<'a> {
     line: usize,
@@ -69,6 +72,29 @@ impl<'a> Fields<'a> {
         }))
     }
 
+    /// One of these words in a field that was taken. What stands there instead is noted, with the words that could, and
+    /// with what was done about it.
+    pub(super) fn word(
+        &self,
+        (name, raw): (&str, Option<&str>),
+        known: &[&'static str],
+        done: &str,
+        repairs: &mut Repairs,
+    ) -> Option<&'static str> {
+        let written = raw.and_then(|raw| serde_json::from_str::<String>(raw).ok());
+        let found = known.iter().find(|word| written.as_deref() == Some(**word));
+        if found.is_none() {
+            let fault = match raw {
+                None | Some("null") => format!("`{name}` is missing"),
+                Some(raw) => format!("`{name}` is {}", beginning(raw)),
+            };
+            let known = known.join("`, `");
+            let detail = format!("{fault}, and must be one of `{known}`; {done}");
+            repairs.note(Some(self.line), RepairKind::UnknownField, detail);
+        }
+        found.copied()
+    }
+
     /// Notes a field whose value the format does not have.
     pub(super) fn ignored(&self, name: &str, repairs: &mut Repairs) {
         let detail = format!("the value of `{name}` is not one it can have and was left out");
@@ -81,5 +107,13 @@ impl<'a> Fields<'a> {
             let detail = format!("the unknown field `{name}` was left out");
             repairs.note(Some(self.line), RepairKind::UnknownField, detail);
         }
+    }
+}
+
+/// As much of a value as a note shows.
+fn beginning(raw: &str) -> String {
+    match raw.char_indices().nth(VALUE_CHARS_MAX) {
+        None => format!("`{raw}`"),
+        Some((at, _first_left_out)) => format!("`{}…`", &raw[..at]),
     }
 }

@@ -147,6 +147,65 @@ fn what_is_written_by_hand_needs_no_end_where_every_call_is_answered() {
     assert_eq!(repairs, [(None, RepairKind::MissingEnd)], "programs write an end");
 }
 
+/// What is said of a hand-written file whose calls these are, with these lines behind them.
+fn told_of(calls: &[&str], rest: &[&str]) -> Vec<String> {
+    let mut lines =
+        vec![r#"{"type":"header","version":1}"#.to_owned(), r#"{"type":"turn","id":"t"}"#.to_owned()];
+    let call =
+        |id: &&str| format!(r#"{{"type":"tool_use","turn":"t","id":"{id}","name":"Read","input":{{}}}}"#);
+    lines.extend(calls.iter().map(call));
+    lines.extend(rest.iter().map(|line| (*line).to_owned()));
+    let (_, repairs) = read(lines.join("\n").as_bytes()).expect("the test's file can be read");
+    repairs.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_call_without_an_answer_is_named_with_its_line() {
+    let cut = "there is no `end` line, so the file may have been cut off";
+    let none = "has no `tool_result` or `permission` line";
+    let first = r#"{"type":"tool_result","id":"z","content":"1"}"#;
+    let second = r#"{"type":"permission","id":"a","decision":"cancelled","text":""}"#;
+    assert_eq!(told_of(&["z"], &[]), [format!("{cut}: call `z` in line 3 {none}")]);
+    assert_eq!(
+        told_of(&["z", "a", "b"], &[]),
+        [format!("{cut}: call `z` in line 3 {none}, nor have 2 more")]
+    );
+    assert_eq!(told_of(&["z", "a"], &[first]), [format!("{cut}: call `a` in line 4 {none}")]);
+    assert_eq!(told_of(&["z", "a"], &[first, second]), [""; 0]);
+    assert_eq!(told_of(&["z"], &[r#"{"type":"end","turns":1,"calls":1}"#]), [""; 0], "it says it is whole");
+}
+
+#[test]
+fn a_decision_that_is_none_is_told_with_those_there_are() {
+    let (decisions, deniers) = ("`denied`, `rejected`, `cancelled`", "`rule`, `hook`, `classifier`, `mode`");
+    let long = format!("\"{}\"", "y".repeat(100));
+    let cut = format!("is `{}…`", &long[..40]);
+    for (by, fault) in [
+        ("", "is missing"),
+        (r#","by":null"#, "is missing"),
+        (r#","by":"me""#, "is `\"me\"`"),
+        (r#","by":7"#, "is `7`"),
+        (format!(r#","by":{long}"#).as_str(), cut.as_str()),
+    ] {
+        let line = format!(r#"{{"type":"permission","id":"c","decision":"denied"{by},"text":"no"}}"#);
+        let taken = format!("line 4: `by` {fault}, and must be one of {deniers}; `rule` was taken");
+        assert_eq!(told_of(&["c"], &[&line]), [taken], "{line}");
+    }
+    for (decision, fault) in [("", "is missing"), (r#""decision":"refused","#, "is `\"refused\"`")] {
+        let line = format!(r#"{{"type":"permission","id":"c",{decision}"text":"no"}}"#);
+        let told = told_of(&["c"], &[&line]);
+        assert!(told[0].contains("call `c` in line 3 has no"), "{told:?}");
+        let left =
+            format!("line 4: `decision` {fault}, and must be one of {decisions}; the line was left out");
+        assert_eq!(told[1..], [left], "{line}");
+    }
+    for word in ["rule", "hook", "classifier", "mode"] {
+        let line =
+            format!(r#"{{"type":"permission","id":"c","decision":"denied","by":"{word}","text":"no"}}"#);
+        assert_eq!(told_of(&["c"], &[&line]), [""; 0]);
+    }
+}
+
 fn kinds(text: &str) -> (Transcript, Vec<(Option<usize>, RepairKind)>) {
     let (transcript, repairs) = read(text.as_bytes()).expect("the test's file can be read");
     (transcript, repairs.into_iter().map(|repair| (repair.line, repair.kind)).collect())

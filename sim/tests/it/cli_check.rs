@@ -178,6 +178,35 @@ fn bad_usage_ends_with_2_and_a_message() {
 }
 
 #[test]
+fn json_in_the_brackets_is_never_answered_as_one_text() {
+    let world = World::new("brackets");
+    for content in [
+        r#"{"file_path":"a.txt"}"#,
+        r#" { "file_path" : "a.txt", "limit": 3 } "#,
+        "{}",
+        r#"{"file_path":"a.txt",}"#,
+        r#"{"file_path":"a.txt""#,
+    ] {
+        let output = world.check(&[&format!("Read({content})")]);
+        let told = said(&output);
+        assert_eq!((output.status.code(), out(&output)), (Some(2), String::new()), "{content}: {told}");
+        assert!(told.contains(&format!("`toolwright check Read '{content}'`")), "{content}: {told}");
+    }
+    assert_eq!(
+        world.check(&["Read", r#"{"file_path":"a.txt"}"#]).status.code(),
+        Some(0),
+        "the form it names"
+    );
+    // Braces that begin no object are a text like another.
+    for (call, code) in [("Bash({ ls; })", 0), ("Bash({ touch a; })", 1), ("Read({a}.txt)", 0)] {
+        let output = world.check(&[call]);
+        assert_eq!(output.status.code(), Some(code), "{call}: {}", said(&output));
+    }
+    let unknown = said(&world.check(&[r#"Raed({"file_path":"a.txt"})"#]));
+    assert!(unknown.contains("there is no tool `Raed`"), "{unknown}");
+}
+
+#[test]
 fn text_of_others_does_not_reach_the_terminal_as_it_is() {
     let world = World::with(
         "escape",
@@ -266,6 +295,55 @@ fn a_rule_about_a_tool_that_may_be_elsewhere_is_told_and_is_no_fault() {
     let unknown = world.check(&["Book(Rome)"]);
     assert_eq!(unknown.status.code(), Some(2), "nothing can be said of it");
     assert!(said(&unknown).contains("`toolwright_sim::cli::main_with`"), "{}", said(&unknown));
+}
+
+#[test]
+fn a_rule_that_allows_nothing_is_told_by_lint_check_and_call_alike_and_once() {
+    let rules = r#"{"permissions": {"allow": ["Raed(a.txt)", "Edit(a/**)"]}}"#;
+    let world = World::with("idle", &[(USER, rules), ("p/a.txt", "a\n")]);
+    let reason = "there is no tool `Raed` here, so it allows nothing here; did you mean `Read`?";
+    let path = world.folder.0.join(USER).display().to_string();
+    let linted = world.check(&["--lint", &path]);
+    assert_eq!(
+        (linted.status.code(), out(&linted).matches(reason).count()),
+        (Some(1), 1),
+        "{}",
+        out(&linted)
+    );
+    assert!(!out(&linted).contains("main_with"), "{}", out(&linted));
+    let none = World::with("idle-none", &[("p/a.txt", "a\n")]);
+    for (world, more) in [
+        (&world, &[][..]),
+        (&none, &["--settings", rules]),
+        (&none, &["--allow", "Raed(a.txt)"]),
+        (&none, &["--settings", rules, "--allow", "Raed(a.txt)"]),
+    ] {
+        let checked = world.check(&[&["Read(a.txt)"], more].concat());
+        let told = said(&checked);
+        assert_eq!((checked.status.code(), told.matches(reason).count()), (Some(0), 1), "{more:?}: {told}");
+        assert!(!told.contains("error"), "{more:?}: {told}");
+    }
+    let mut call = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+    let file = world.folder.0.join("p/a.txt").display().to_string();
+    call.args(["call", "Read", &serde_json::json!({"file_path": file}).to_string(), "--settings", &path]);
+    call.args(["--cwd", &world.folder.0.join("p").display().to_string()]).env("HOME", &none.folder.0);
+    let called = call.env_remove("CLAUDE_CONFIG_DIR").stdin(Stdio::null()).output().expect("it was built");
+    assert_eq!(
+        (called.status.code(), said(&called).matches(reason).count()),
+        (Some(0), 1),
+        "{}",
+        said(&called)
+    );
+}
+
+#[test]
+fn a_near_miss_is_told_with_the_name_that_is_meant_alone() {
+    let world = World::new("near-miss");
+    for call in [&["Raed(x)"][..], &["Raed", "{}"]] {
+        let told = said(&world.check(call));
+        assert!(told.trim_end().ends_with("did you mean `Read`?"), "{told}");
+    }
+    assert!(said(&world.check(&["Centrifuge(x)"])).contains("a program of one's own"));
 }
 
 #[test]

@@ -62,8 +62,7 @@ fn the_gate_is_asked_about_ones_own_tool_and_its_rules() {
     assert_eq!(code(&["check", "Bash(ls)"]), Some(0), "the built-in tools are there too");
     let unknown = own.run(&["check", "Boook(Lisbon)"]);
     assert_eq!(unknown.status.code(), Some(2));
-    let told = said(&unknown);
-    assert!(told.starts_with("program: there is no tool `Boook`") && told.contains("`Book`"), "{told}");
+    assert_eq!(said(&unknown).trim_end(), "program: there is no tool `Boook`; did you mean `Book`?");
 }
 
 #[test]
@@ -140,6 +139,7 @@ fn served_it_is_called_by_a_client() {
     }
     drop(input);
     assert!(server.wait().expect("it ends").success());
+    assert_eq!(told[&1]["serverInfo"]["name"], "program", "the program's own name: {told:?}");
     assert_eq!(told[&2]["tools"].as_array().map(Vec::len), Some(1), "{told:?}");
     assert_eq!(told[&2]["tools"][0]["name"], "Book");
     assert_eq!(told[&3]["content"][0]["text"], "6", "{told:?}");

@@ -40,9 +40,9 @@ pub enum ProblemKind {
     Shadowed,
     /// The same rule was given before.
     Duplicate,
-    /// It closes a tool that is not there; most likely its name is misspelt, since another has one like it.
+    /// It names a tool that is not there; most likely its name is misspelt, since another has one like it.
     UnknownTool,
-    /// It closes a tool that is not there, and none has a name like it: it may be elsewhere, such as in another program.
+    /// It names a tool that is not there, and none has a name like it: it may be elsewhere, such as in another program.
     ForeignTool,
     /// It closes a parameter that its tool does not have; most likely its name is misspelt.
     UnknownParameter,

@@ -11,13 +11,11 @@ use super::problem::{ProblemKind, RuleProblem};
 use super::rule::{Meaning, Rule};
 use super::set::RuleSet;
 use crate::contract::{ErasedTool, Form, SessionFacts};
-use crate::nearest::nearest;
+use crate::nearest::{is_misspelt, nearest};
 use crate::permission::Profile;
 
 /// Names whose rules are consulted for what calls of any tool would do.
 const CONSULTED_FOR_ALL: &[&str] = &["Read", "Edit", "Bash", "WebFetch"];
-/// How much longer or shorter than a tool's a name can be, to be that name misspelt.
-const LETTERS_APART_MAX: usize = 2;
 
 impl RuleSet {
     /// Everything that can be said of rules that can be read, in the order they were given: denials that a higher
@@ -28,15 +26,35 @@ impl RuleSet {
         let mut found = self.lifted(profile);
         found.extend(self.never_deciding(profile, forms));
         found.extend(self.of_unknown_tools(forms));
-        for rule in &self.rules {
-            let doubts = rule.doubts.iter().map(|(wrong, span)| RuleProblem {
-                span: Some(span.clone()),
-                ..rule.problem(wrong.kind, wrong.reason.clone())
-            });
-            found.extend(doubts);
-        }
+        found.extend(self.doubts());
         found.sort_by_key(|problem| (problem.index, problem.kind));
         found
+    }
+
+    /// What a session says of rules that can be read and do nothing in it, whether they close or allow: names and
+    /// parameters that none of its tools has, and allow rules that are never consulted as they are written.
+    #[must_use]
+    pub fn idle(&self, tools: &[&dyn ErasedTool], session: &SessionFacts) -> Vec<RuleProblem> {
+        let forms: Vec<&Form> = tools.iter().map(|tool| tool.form()).collect();
+        let mut found = self.of_unknown_tools(&forms);
+        found.extend(self.of_unknown_parameters(tools, session));
+        found.extend(self.doubts().filter(|problem| problem.kind == ProblemKind::NeverConsulted));
+        found
+    }
+
+    /// The rules of which something is told: of one that was given before, what was told then.
+    fn each_once(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(|rule| rule.same_as.is_none())
+    }
+
+    /// What is doubtful about each rule by itself.
+    fn doubts(&self) -> impl Iterator<Item = RuleProblem> {
+        self.each_once().flat_map(|rule| {
+            rule.doubts.iter().map(|(wrong, span)| RuleProblem {
+                span: Some(span.clone()),
+                ..rule.problem(wrong.kind, wrong.reason.clone())
+            })
+        })
     }
 
     /// The denials that a rule of a higher source lifts, in whole or in part, where conflicts are decided by source.
@@ -61,28 +79,20 @@ impl RuleSet {
         lifted
     }
 
-    /// The rules that deny or ask and name no tool of this list: most likely a name was misspelt where another is like
-    /// it. Names with `_` may be those of remote tools that come later.
+    /// The rules that name no tool of this list: most likely a name was misspelt where another is like it. Names with
+    /// `_` may be those of remote tools that come later.
     #[must_use]
     pub fn of_unknown_tools(&self, forms: &[&Form]) -> Vec<RuleProblem> {
-        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
-        // Many rules name one tool, which is looked for once.
-        let mut is_known: BTreeMap<&str, bool> = BTreeMap::new();
-        let unknown = closes.filter_map(|rule| {
+        // Many rules name one tool, which is looked for once: rules that allow do not know it by its other names.
+        let mut is_known: BTreeMap<(&str, bool), bool> = BTreeMap::new();
+        let unknown = self.each_once().filter_map(|rule| {
             let name =
                 rule.plain_name().filter(|name| !name.contains('_') && !CONSULTED_FOR_ALL.contains(name))?;
-            if *is_known.entry(name).or_insert_with(|| forms.iter().any(|form| rule.names(form))) {
+            let opens = rule.behavior == Behavior::Allow;
+            if *is_known.entry((name, opens)).or_insert_with(|| forms.iter().any(|form| rule.names(form))) {
                 return None;
             }
-            let names = forms.iter().map(|form| form.name.as_ref());
-            let (kind, near) = match nearest(name, names) {
-                Some(near) if near.len().abs_diff(name.len()) <= LETTERS_APART_MAX => {
-                    (ProblemKind::UnknownTool, format!("did you mean `{near}`?"))
-                }
-                Some(near) => (ProblemKind::ForeignTool, format!("the nearest is `{near}`")),
-                None => (ProblemKind::ForeignTool, "no other has a name like it".to_owned()),
-            };
-            let reason = format!("there is no tool `{name}` here, so it closes nothing here; {near}");
+            let (kind, reason) = of_unknown_tool(name, opens, forms);
             let span = Some(0..rule.text.find('(').unwrap_or(rule.text.len()));
             Some(RuleProblem { span, ..rule.problem(kind, reason) })
         });
@@ -96,7 +106,7 @@ impl RuleSet {
         tools: &[&dyn ErasedTool],
         session: &SessionFacts,
     ) -> Vec<RuleProblem> {
-        let closes = self.rules.iter().filter(|rule| rule.behavior != Behavior::Allow);
+        let closes = self.each_once().filter(|rule| rule.behavior != Behavior::Allow);
         let unknown = closes.filter_map(|rule| {
             let Meaning::Parameter(pattern, _) = &rule.meaning else { return None };
             let (tool, name) = (rule.plain_name()?, pattern.name());
@@ -143,6 +153,26 @@ impl RuleSet {
         });
         dead.collect()
     }
+}
+
+/// What is said of a rule by the name of a tool that it does not mean any of.
+fn of_unknown_tool(name: &str, opens: bool, forms: &[&Form]) -> (ProblemKind, String) {
+    let has_alias = |form: &&&Form| form.aliases.iter().any(|alias| alias == name);
+    if let Some(form) = forms.iter().find(has_alias) {
+        let own = &form.name;
+        let reason =
+            format!("`{name}` is another name of `{own}`, and rules that allow go by its own: write `{own}`");
+        return (ProblemKind::UnknownTool, reason);
+    }
+    let (kind, near) = match nearest(name, forms.iter().map(|form| form.name.as_ref())) {
+        Some(near) if is_misspelt(name, near) => {
+            (ProblemKind::UnknownTool, format!("did you mean `{near}`?"))
+        }
+        Some(near) => (ProblemKind::ForeignTool, format!("the nearest is `{near}`")),
+        None => (ProblemKind::ForeignTool, "no other has a name like it".to_owned()),
+    };
+    let does = if opens { "allows" } else { "closes" };
+    (kind, format!("there is no tool `{name}` here, so it {does} nothing here; {near}"))
 }
 
 /// Whether a rule with another word decides where both match.

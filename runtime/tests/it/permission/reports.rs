@@ -240,3 +240,62 @@ async fn a_rule_that_closes_a_parameter_which_is_not_there_is_told_of() {
     let count = session.rule_problems().iter().filter(|problem| problem.kind == told.kind).count();
     assert_eq!(count, 1, "{:?}", session.rule_problems());
 }
+
+/// Fetches a reagent from the shelf.
+#[tool(aliases("Chemical"))]
+struct Reagent {
+    /// Which.
+    reagent: String,
+}
+
+impl Tool for Reagent {
+    type Output = String;
+
+    async fn call(&self, _cx: &Cx<'_, Self>) -> Result<String, ToolError> {
+        Ok(self.reagent.clone())
+    }
+}
+
+/// What a session whose tool is `Reagent` says of one rule.
+fn of_session(behavior: Behavior, rule: &str) -> Vec<RuleProblem> {
+    let mut tools = Catalogue::new();
+    tools.add::<Reagent>();
+    let builder = Session::builder(Env::tokio().expect("inside a runtime"), tools);
+    builder.rule(behavior, UserSettings, rule).build().rule_problems().to_vec()
+}
+
+#[tokio::test]
+async fn a_session_tells_of_rules_that_allow_nothing_as_of_those_that_close_nothing() {
+    use ProblemKind::{ForeignTool, NeverConsulted, UnknownTool};
+    for (rule, kind, piece, reason) in [
+        ("Reagnt", UnknownTool, "Reagnt", "it allows nothing here; did you mean `Reagent`?"),
+        ("Reagnt(ethanol)", UnknownTool, "Reagnt", "it allows nothing here; did you mean `Reagent`?"),
+        ("Centrifuge", ForeignTool, "Centrifuge", "no other has a name like it"),
+        ("Chemical", UnknownTool, "Chemical", "`Chemical` is another name of `Reagent`"),
+        ("Reagent(reagent:ethanol)", NeverConsulted, "reagent:ethanol", "only deny or ask"),
+        ("Reagent(color:red)", NeverConsulted, "color:red", "only deny or ask"),
+    ] {
+        let told = of_session(Allow, rule);
+        let [told] = told.as_slice() else { panic!("{rule} is told of once: {told:?}") };
+        assert_eq!((told.kind, &rule[told.span.clone().expect("a piece")]), (kind, piece), "{rule}");
+        assert!(told.reason.contains(reason), "{told}");
+    }
+    for behavior in [Deny, Ask] {
+        let told = of_session(behavior, "Reagnt");
+        assert_eq!((told.len(), told[0].kind), (1, UnknownTool), "{told:?}");
+        assert!(told[0].reason.contains("it closes nothing here; did you mean `Reagent`?"), "{}", told[0]);
+    }
+    let sound = [
+        (Allow, "Reagent"),
+        (Allow, "Reagent(ethanol)"),
+        (Allow, "Reagent(et*)"),
+        (Allow, "mcp__shelf__fetch"),
+        (Allow, "Read(a/**)"),
+        (Allow, "Bash"),
+        (Deny, "Chemical"),
+        (Deny, "Reagent(reagent:ethanol)"),
+    ];
+    for (behavior, rule) in sound {
+        assert_eq!(of_session(behavior, rule), [], "{behavior:?} {rule}");
+    }
+}

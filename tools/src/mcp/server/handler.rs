@@ -33,6 +33,8 @@ const END_PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct Handler(Arc<Shared>);
 
 struct Shared {
+    /// What the server calls itself.
+    name: String,
     session: Session,
     clients: Clients,
     /// Calls that may run beside others read, any other writes. Whoever asks first is served first.
@@ -47,10 +49,11 @@ struct Shared {
 type Place<'a> = Either<RwLockReadGuard<'a, ()>, RwLockWriteGuard<'a, ()>>;
 
 impl Handler {
-    pub(super) fn new(session: Session, clients: Clients, cap: NonZeroUsize) -> Handler {
+    pub(super) fn new(name: String, session: Session, clients: Clients, cap: NonZeroUsize) -> Handler {
         let readers = u32::try_from(cap.get()).unwrap_or(u32::MAX >> 3);
         let line = RwLock::with_max_readers((), readers);
         Handler(Arc::new(Shared {
+            name,
             session,
             clients,
             line,
@@ -197,7 +200,7 @@ fn answer(result: &ToolResult, notes: Vec<String>, has_schema: bool, running: &R
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
+        let name = Implementation::new(self.0.name.as_str(), env!("CARGO_PKG_VERSION"));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build()).with_server_info(name)
     }
 

@@ -20,6 +20,9 @@ pub use self::clients::Clients;
 use self::handler::Handler;
 pub use self::http::HttpServer;
 
+/// What a server calls itself that was given no name.
+const OWN_NAME: &str = "toolwright";
+
 /// How many calls run side by side at the most.
 const CAP: NonZeroUsize = NonZeroUsize::new(10).expect("ten is not zero");
 
@@ -49,7 +52,13 @@ impl ToolServer {
     /// its hook: else nobody is asked, no progress is told, and results have no data beside their text.
     #[must_use]
     pub fn new(session: Session, clients: Clients) -> ToolServer {
-        ToolServer(Arc::new(Handler::new(session, clients, CAP)))
+        ToolServer::named(OWN_NAME, session, clients)
+    }
+
+    /// Such a server with a name of its own, by which clients show it to people.
+    #[must_use]
+    pub fn named(name: impl Into<String>, session: Session, clients: Clients) -> ToolServer {
+        ToolServer(Arc::new(Handler::new(name.into(), session, clients, CAP)))
     }
 
     /// Serves one client over the standard streams of this process, until it closes them.

@@ -306,11 +306,13 @@ pub(super) async fn post(address: std::net::SocketAddr, headers: &str, body: &st
     String::from_utf8_lossy(&answer).into_owned()
 }
 
+/// How a client of the older era begins.
+const HELLO: &str = r#"{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}"#;
+
 /// A session of the older era, by its identifier.
 async fn session_of(at: std::net::SocketAddr) -> String {
-    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let answer = post(at, &format!("Host: {at}\r\n"), &hello.to_string()).await;
+    let answer = post(at, &format!("Host: {at}\r\n"), HELLO).await;
     let line = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
     format!("Host: {at}\r\nMcp-Session-Id: {}\r\n", line.expect("a session begins").trim())
 }
@@ -343,6 +345,24 @@ async fn what_ends_in_the_background_is_told_once_with_the_next_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_calls_itself_what_it_was_named() {
+    for name in [None, Some("lab")] {
+        let clients = Clients::new();
+        let session = Session::builder(env().with_sink(clients.sink()), Catalogue::new()).build();
+        let server = match name {
+            None => ToolServer::new(session, clients),
+            Some(name) => ToolServer::named(name, session, clients),
+        };
+        let http = server.serve_http("127.0.0.1:0").await.expect("it listens");
+        let told = post(http.address(), &format!("Host: {}\r\n", http.address()), HELLO).await;
+        let line =
+            told.lines().find_map(|line| line.strip_prefix("data: ").filter(|line| line.contains('{')));
+        let answer: Value = serde_json::from_str(line.expect("it answers")).expect("it is JSON");
+        assert_eq!(answer["result"]["serverInfo"]["name"], name.unwrap_or("toolwright"), "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn parameters_that_do_not_fit_are_told_as_such_and_unknown_methods_by_name() {
     let served = served().await;
     let at = served.http.address();
@@ -366,18 +386,15 @@ async fn parameters_that_do_not_fit_are_told_as_such_and_unknown_methods_by_name
 async fn pages_of_other_places_cannot_reach_the_server() {
     let served = served().await;
     let at = served.http.address();
-    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let hello = hello.to_string();
-    let good = post(at, &format!("Host: {at}\r\n"), &hello).await;
+    let good = post(at, &format!("Host: {at}\r\n"), HELLO).await;
     assert!(good.starts_with("HTTP/1.1 200"), "{good}");
-    let rebound = post(at, "Host: evil.example\r\n", &hello).await;
+    let rebound = post(at, "Host: evil.example\r\n", HELLO).await;
     assert!(rebound.starts_with("HTTP/1.1 403"), "{rebound}");
-    let origin = post(at, &format!("Host: {at}\r\nOrigin: http://evil.example\r\n"), &hello).await;
+    let origin = post(at, &format!("Host: {at}\r\nOrigin: http://evil.example\r\n"), HELLO).await;
     assert!(origin.starts_with("HTTP/1.1 403"), "{origin}");
-    let own = post(at, &format!("Host: {at}\r\nOrigin: http://{at}\r\n"), &hello).await;
+    let own = post(at, &format!("Host: {at}\r\nOrigin: http://{at}\r\n"), HELLO).await;
     assert!(own.starts_with("HTTP/1.1 200"), "{own}");
-    let beside = post(at, &format!("Host: {at}\r\nOrigin: http://127.0.0.1:1\r\n"), &hello).await;
+    let beside = post(at, &format!("Host: {at}\r\nOrigin: http://127.0.0.1:1\r\n"), HELLO).await;
     assert!(beside.starts_with("HTTP/1.1 403"), "{beside}");
     let broken = post(at, &format!("Host: {at}\r\n"), "{\"jsonrpc\":").await;
     assert!(broken.starts_with("HTTP/1.1 4"), "{broken}");

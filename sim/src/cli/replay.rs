@@ -17,7 +17,7 @@ use crate::check::Violation;
 use crate::engine::Simulation;
 use crate::explore::{Recording, held};
 use crate::import::{Imported, read_bytes, read_path};
-use crate::replay::{Counts, Options, Prepared, Report, replay};
+use crate::replay::{Counts, Options, Prepared, Report, refused, replay};
 use crate::report::{Case, Run};
 use crate::timeline::{clock, counted, timeline};
 use crate::token::Token;
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
     arguments.how.complain_of_settings()?;
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
-    let mut refused = None;
+    let mut too_mended = None;
     for file in arguments.inputs() {
         match file.read() {
             Err(message) => {
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
                 let took_ms = began.elapsed().as_millis();
                 violated += usize::from(!report.violations.is_empty());
                 if arguments.how.strict && !imported.repairs.is_empty() {
-                    refused.get_or_insert(mended::refused(&file.name(), &imported));
+                    too_mended.get_or_insert(mended::refused(&file.name(), &imported));
                 }
                 if arguments.report.leaves_output() {
                     print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
         progress.inc(1);
     }
     progress.finish_and_clear();
-    if let Some(fault) = refused {
+    if let Some(fault) = too_mended {
         return Err(fault);
     }
     // Some of several files could be read: what is there was replayed, but not everything is fine.
@@ -249,6 +249,21 @@ impl ReplayArguments {
 /// How many violations a summary shows one by one.
 const SHOWN_MAX: usize = 10;
 
+/// The calls with a good answer that the tools of today do not take, a line each: of those the replay shows nothing.
+fn not_taken(imported: &Imported, report: &Report) -> Vec<String> {
+    let refused = refused(&imported.transcript, &report.events);
+    if refused.is_empty() {
+        return Vec::new();
+    }
+    let head = format!(
+        "  {} with a good answer that the tools of today do not take:",
+        counted(refused.len(), "call")
+    );
+    let shown = refused.values().take(SHOWN_MAX).map(|text| format!("    {}", visible(text)));
+    let more = (refused.len() > SHOWN_MAX).then(|| "    …".to_owned());
+    std::iter::once(head).chain(shown).chain(more).collect()
+}
+
 fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, took_ms: u128) -> String {
     let counts = &report.counts;
     let mut lines = vec![
@@ -281,6 +296,7 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
             counted(report.stand_ins, "call")
         ));
     }
+    lines.extend(not_taken(imported, report));
     if report.file.sidechain_calls > 0 {
         lines.push(format!("  left out: {} of sub-agents", counted(report.file.sidechain_calls, "call")));
     }

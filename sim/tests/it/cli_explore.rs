@@ -237,3 +237,22 @@ fn a_recording_that_had_to_be_mended_held_only_as_far_as_it_could_be_read() {
         assert!(toolwright(&command).status.success(), "{command:?}");
     }
 }
+
+#[test]
+fn a_replay_tells_of_calls_with_a_good_answer_that_the_tools_of_today_do_not_take() {
+    let folder = Folder::new("not-taken");
+    // The parameter had another name when this was recorded.
+    let renamed = SESSION.replacen(
+        r#""input":{"file_path":"/work/garden/src/water.rs"}"#,
+        r#""input":{"place":"x"}"#,
+        1,
+    );
+    let file = folder.put("s.twt.jsonl", renamed);
+    let told = out(&toolwright(&["replay", &file]));
+    assert!(told.contains("1 call with a good answer that the tools of today do not take:"), "{told}");
+    assert!(
+        told.contains("c03: the recording has an answer to it, and now its input is refused: "),
+        "{told}"
+    );
+    assert!(!out(&toolwright(&["replay"])).contains("do not take"), "the bundled one is taken");
+}

@@ -270,10 +270,18 @@ async fn a_call_that_is_given_up_while_it_begins_a_task_leaves_a_task_or_nothing
         let given_up = tokio::time::timeout(Duration::from_micros(micros), living.call("Bash", input)).await;
         drop(given_up);
     }
-    for id in living.tasks.running_in(living.session.ties()) {
-        stop(&living, &id).await.expect("it is a task like others");
+    let mut are_dead = false;
+    // One that begins in the last moment may come late to the list.
+    for _ in 0..5 {
+        for id in living.tasks.running_in(living.session.ties()) {
+            stop(&living, &id).await.expect("it is a task like others");
+        }
+        are_dead = dies("sleep 99.25").await;
+        if are_dead {
+            break;
+        }
     }
-    assert!(dies("sleep 99.25").await, "whatever ran was a task that could be stopped");
+    assert!(are_dead, "whatever ran was a task that could be stopped");
 }
 
 #[tokio::test]

@@ -99,10 +99,10 @@ impl HookedCall {
         input: RawInput,
     ) -> Result<HookedCall, Stopped> {
         self.keep_input(running);
-        let parsed = self.valid.parsed.again(running, &input, Origin::Trusted).await?;
-        let own = Some(input);
-        let before = Box::new(Before { own, ..self.before.map_or_else(Before::default, |before| *before) });
-        Ok(HookedCall { valid: ValidCall { parsed }, before: Some(before) })
+        let HookedCall { valid, mut before } = self;
+        let parsed = valid.parsed.again(running, &input, Origin::Trusted).await?;
+        before.get_or_insert_default().own = Some(input);
+        Ok(HookedCall { valid: ValidCall { parsed }, before })
     }
 
     /// The same call with another input, parsed and validated again. Whether it is safe beside others is judged again.

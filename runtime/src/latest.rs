@@ -25,8 +25,8 @@ impl<T> Latest<T> {
         Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The latest value, from who may hold it already.
-    pub(crate) fn from<'a>(&self, held: &'a Arc<T>) -> Cow<'a, Arc<T>> {
+    /// The latest value; the one that is held, where it is still that.
+    pub(crate) fn refreshed<'a>(&self, held: &'a Arc<T>) -> Cow<'a, Arc<T>> {
         if self.is(held) { Cow::Borrowed(held) } else { Cow::Owned(self.now()) }
     }
 

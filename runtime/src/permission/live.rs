@@ -174,9 +174,9 @@ impl LiveRules {
         self.now.now()
     }
 
-    /// The same, from who may hold them already.
-    pub(crate) fn from<'a>(&self, held: &'a Arc<InForce>) -> Cow<'a, Arc<InForce>> {
-        self.now.from(held)
+    /// The same; those that are held, where they are still in force.
+    pub(crate) fn refreshed<'a>(&self, held: &'a Arc<InForce>) -> Cow<'a, Arc<InForce>> {
+        self.now.refreshed(held)
     }
 
     /// Adds a rule, from now on and for the questions that wait.

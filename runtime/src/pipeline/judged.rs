@@ -96,7 +96,7 @@ impl HookedCall {
         let form = self.valid.parsed.known.tool.form();
         let files = services.files.as_ref();
         let subject = Subject::of_call(form, flags, effects, inputs.into(), &cx.context, files);
-        let in_force = services.rules.from(&cx.turn.rules);
+        let in_force = services.rules.refreshed(&cx.turn.rules);
         let rules = in_force.in_mode(cx.context.mode);
         if services.env.is_heard()
             && let (Some(reason), Some(input)) = (killswitch(&subject), inputs.last())

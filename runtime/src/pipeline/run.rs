@@ -185,7 +185,7 @@ async fn before_body(running: &Running<'_>, parsed: ParsedCall) -> Result<Permit
 impl<'a> Running<'a> {
     fn new(turn: Arc<TurnFacts>, parsed: &ParsedCall, place: &'a Place<CallWork>) -> Running<'a> {
         let services = place.work().services();
-        let context = services.context.from(&turn.context);
+        let context = services.context.refreshed(&turn.context);
         let cx = CallContext {
             call: parsed.known.seen.call.clone(),
             turn,

@@ -88,9 +88,9 @@ impl SharedContext {
         self.now.now()
     }
 
-    /// The same, from who may hold it already.
-    pub(crate) fn from(&self, held: &Arc<Context>) -> Arc<Context> {
-        self.now.from(held).into_owned()
+    /// The same; the one that is held, where it is still that.
+    pub(crate) fn refreshed(&self, held: &Arc<Context>) -> Arc<Context> {
+        self.now.refreshed(held).into_owned()
     }
 
     /// Whether this is the context as it is now.

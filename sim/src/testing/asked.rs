@@ -21,8 +21,8 @@ impl Asked {
     /// Reads the environment; what is not said is `seeds` seeds from 0.
     ///
     /// # Panics
-    /// On a variable that cannot be read, without any seed, and on the token of a run of something else: a test that ran something else
-    /// than was asked for, or nothing, would mislead.
+    /// On a variable that cannot be read, without any seed, and on the token of a run of something else: a test that ran
+    /// something else than was asked for, or nothing, would mislead.
     #[must_use]
     #[track_caller]
     pub fn of_environment(seeds: u64, given: &Identity) -> Asked {

@@ -77,7 +77,7 @@ pub mod __private {
         ResultLimit, Tool, ToolError, ToolForm,
     };
     pub use crate::schema::nested::{EnumMarks, Flattened, StructMarks, Tagging, flattened};
-    pub use crate::schema::parameter::{Is, OnWire, Probe, Unreadable, asked};
+    pub use crate::schema::parameter::{Is, OnWire, Parameter, Probe, Unreadable};
     pub use crate::schema::strict::{NamedVariant, ObjectOnly};
 
     pub use crate::contract::{Blank, FromState, Internal, ReadInternal, RefuseInternal, no_internal};

@@ -86,7 +86,8 @@ pub(super) fn questions<'a>(
             }
             let here = ty.span().resolved_at(Span::mixed_site());
             let private = placed(private, here);
-            let ask = quote_spanned!(here=> #private::asked::<#ty, { <#private::Probe<#ty>>::IS }>());
+            let ask =
+                quote_spanned!(here=> <#ty as #private::Parameter<{ <#private::Probe<#ty>>::IS }>>::ASKED);
             questions.extend(quote_spanned!(Span::mixed_site()=> #(#conditions)* const _: () = #ask;));
         }
     }

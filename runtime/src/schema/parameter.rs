@@ -1,7 +1,7 @@
 //! What the type of a parameter must be able to, asked in our words and once, before serde and schemars ask in theirs.
 //!
 //! Generated code finds out whether a type can be a parameter without asking for it. Where it cannot, that is told at the
-//! type, and the type on the wire has a [`Missing`] in its place, of which nothing more is to be told.
+//! type, and the type on the wire has a [`NotAParameter`] in its place, of which nothing more is to be told.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -30,22 +30,22 @@ impl<T> Unreadable for Probe<T> {}
 #[derive(Debug)]
 pub struct Is<const PARAMETER: bool>;
 
-/// That a type can be a parameter.
+/// A type that can be a parameter, where its [`Probe`] answers with true. To name [`Parameter::ASKED`] is to ask, and
+/// leaves no bound behind that the compiler would tell of besides.
 #[diagnostic::on_unimplemented(
-    message = "`{T}` cannot be a parameter yet",
+    message = "`{Self}` cannot be a parameter yet",
     label = "it has no `#[derive(Params)]`",
-    note = "write `#[derive(toolwright::Params)]` above `{T}`; a type of another crate needs serde's `Deserialize` and \
+    note = "write `#[derive(toolwright::Params)]` above `{Self}`; a type of another crate needs serde's `Deserialize` and \
             schemars' `JsonSchema`, or the field `#[serde(with = \"…\")]` and `#[schemars(with = \"…\")]`"
 )]
-pub trait Parameter<T> {}
+pub trait Parameter<const IS: bool> {
+    /// It was asked, and can.
+    const ASKED: ();
+}
 
-impl<T> Parameter<T> for Is<true> {}
-
-/// Asks for a type that can be a parameter.
-pub const fn asked<T, const PARAMETER: bool>()
-where
-    Is<PARAMETER>: Parameter<T>,
-{
+#[diagnostic::do_not_recommend]
+impl<T> Parameter<true> for T {
+    const ASKED: () = ();
 }
 
 /// What stands on the wire for a field of type `T`.
@@ -66,26 +66,26 @@ impl<T> OnWire<T> for Is<true> {
 }
 
 impl<T> OnWire<T> for Is<false> {
-    type Type = Missing;
+    type Type = NotAParameter;
 
-    fn field(read: Missing) -> T {
+    fn field(read: NotAParameter) -> T {
         match read {}
     }
 }
 
 /// Stands for a type that cannot be a parameter, in code that does not compile.
 #[derive(Clone, Copy, Debug)]
-pub enum Missing {}
+pub enum NotAParameter {}
 
-impl<'de> Deserialize<'de> for Missing {
-    fn deserialize<D: Deserializer<'de>>(_deserializer: D) -> Result<Missing, D::Error> {
+impl<'de> Deserialize<'de> for NotAParameter {
+    fn deserialize<D: Deserializer<'de>>(_deserializer: D) -> Result<NotAParameter, D::Error> {
         Err(D::Error::custom("it is no parameter"))
     }
 }
 
-impl JsonSchema for Missing {
+impl JsonSchema for NotAParameter {
     fn schema_name() -> Cow<'static, str> {
-        Cow::Borrowed("Missing")
+        Cow::Borrowed("NotAParameter")
     }
 
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {

@@ -30,7 +30,8 @@ pub struct Form {
     pub needs_person: bool,
     /// How long its body may run; without end unless said.
     pub timeout: Option<Duration>,
-    /// Whole inputs that are examples of its use, as JSON.
+    /// Whole inputs that are examples of its use, as JSON. No schema has them; one stands under the problems of an
+    /// input that is refused.
     pub examples: Cow<'static, [Cow<'static, str>]>,
     /// What is true of all its calls. A flag that depends on the input is not in it, and one that is not known is not.
     pub always: Flags,

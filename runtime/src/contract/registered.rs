@@ -145,7 +145,7 @@ impl<T: Tool> Registered<T> {
             TypedCall { input: T::from_wire(parsed.value, self.state.state()), state: self.state.clone() };
         if let Some((_rest, internal)) = split {
             hidden::set(&mut call.input, internal)
-                .map_err(|problems| InputErrors::new(problems, schema.walkable()))?;
+                .map_err(|problems| InputErrors::of(problems, schema, None))?;
             // Inputs of code in this process are never converted, and this one has fields that the rest has not.
             return Ok(Parsed::as_given(Box::new(call)));
         }

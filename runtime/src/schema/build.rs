@@ -56,6 +56,10 @@ impl Schema {
             raw[marks::ORDER] = json!(names);
             raw[marks::STRICT] = json!(true);
         }
+        let examples = &T::form().examples;
+        if !examples.is_empty() {
+            raw[marks::EXAMPLES] = json!(examples);
+        }
         Schema::marked(raw)
     }
 

@@ -19,9 +19,12 @@ pub(super) const ALIASES: &str = "x-aliases";
 /// Other names that variants are read by, and the field that holds them where one does.
 pub(super) const VARIANTS: &str = "x-variants";
 
+/// Whole inputs that the tool's author gives as examples, as texts of JSON. No model is sent them with the schema.
+pub(super) const EXAMPLES: &str = "x-examples";
+
 /// Whether a key is one of the marks.
 pub(super) fn is_mark(key: &str) -> bool {
-    matches!(key, ORDER | STRICT | COERCE | CONDITIONAL | ALIASES | VARIANTS)
+    matches!(key, ORDER | STRICT | COERCE | CONDITIONAL | ALIASES | VARIANTS | EXAMPLES)
 }
 
 /// Takes the marks out of a schema that is not made here: they are promises, and only our own types make them.
@@ -86,8 +89,18 @@ struct Seen {
 }
 
 /// Words that say nothing about which values fit.
-const ANNOTATIONS: &[&str] =
-    &["$schema", "title", "description", "default", "examples", "deprecated", ORDER, STRICT, COERCE];
+const ANNOTATIONS: &[&str] = &[
+    "$schema",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    ORDER,
+    STRICT,
+    COERCE,
+    EXAMPLES,
+];
 
 /// The shapes that a derived parser reads exactly as a schema of that shape says. Whatever is not listed is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,7 @@ pub(crate) fn parse_slowly<T: ToolForm>(
                 None
             };
             let problem = unreadable(&read, &placed.unwrap_or(error));
-            Err(InputErrors::new(vec![problem], schema.walkable()))
+            Err(InputErrors::of(vec![problem], schema, Some(&read.value)))
         }
     }
 }

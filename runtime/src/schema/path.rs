@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
@@ -63,11 +65,11 @@ pub(super) fn render<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
         match step {
             Step::Item(index) => write!(out, "[{index}]"),
             Step::Field(name) if let Some((end, _)) = name.char_indices().nth(NAME_CHARS_MAX) => {
-                write!(out, "[{}]", serde_json::Value::from(format!("{}…", &name[..end])))
+                write!(out, "[{}]", Value::from(format!("{}…", &name[..end])))
             }
             Step::Field(name) if is_identifier(name) && out.is_empty() => write!(out, "{name}"),
             Step::Field(name) if is_identifier(name) => write!(out, ".{name}"),
-            Step::Field(name) => write!(out, "[{}]", serde_json::Value::from(name.as_str())),
+            Step::Field(name) => write!(out, "[{}]", Value::from(name.as_str())),
         }
         .unwrap_or_default();
     }
@@ -83,6 +85,34 @@ pub fn path_of_pointer(pointer: &str) -> String {
     };
     let steps: Vec<Step> = pointer.split('/').skip(1).map(step).collect();
     render(steps.iter())
+}
+
+/// The steps of a path as it was rendered. A name that was too long to be told whole stays short.
+pub(super) fn steps_of(path: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let (step, after) = match rest.strip_prefix('[') {
+            Some(inner) => {
+                let mut written = serde_json::Deserializer::from_str(inner).into_iter::<Value>();
+                let Some(Ok(step)) = written.next() else { break };
+                let after = inner[written.byte_offset()..].strip_prefix(']').unwrap_or_default();
+                match (step.as_str(), step.as_u64().and_then(|index| usize::try_from(index).ok())) {
+                    (Some(name), _) => (Step::Field(name.to_owned()), after),
+                    (None, Some(index)) => (Step::Item(index), after),
+                    (None, None) => break,
+                }
+            }
+            None => {
+                let name = rest.strip_prefix('.').unwrap_or(rest);
+                let end = name.find(['.', '[']).unwrap_or(name.len());
+                (Step::Field(name[..end].to_owned()), &name[end..])
+            }
+        };
+        steps.push(step);
+        rest = after;
+    }
+    steps
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -103,5 +133,21 @@ mod tests {
         assert_eq!(render(spaced.steps().iter()), r#"questions[0]["a \"b"]"#);
         assert_eq!(render(Path::ROOT.field("a-b").steps().iter()), r#"["a-b"]"#);
         assert_eq!(render(Path::ROOT.steps().iter()), "");
+    }
+
+    #[test]
+    fn a_path_is_read_as_it_was_rendered() {
+        for name in ["a", "a-b", "a.b", "a]b", "[\"a\"]", "é", "", "a\\\"b", "0", "x\ny"] {
+            for steps in [
+                vec![Step::Field(name.to_owned())],
+                vec![Step::Field("in".to_owned()), Step::Field(name.to_owned()), Step::Item(3)],
+                vec![Step::Item(0), Step::Field(name.to_owned()), Step::Field(name.to_owned())],
+            ] {
+                assert_eq!(steps_of(&render(steps.iter())), steps);
+            }
+        }
+        for broken in ["[", "[]", "[\"a", "[1", "[-1]", "..", "a..b", "[1e99]", "[\u{e9}]"] {
+            assert!(steps_of(broken).len() < 4, "{broken}");
+        }
     }
 }

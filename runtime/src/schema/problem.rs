@@ -1,10 +1,13 @@
 //! Problems of an input, in words that a model can act on.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde_json::Value;
 
-use super::{example, write};
+use super::Schema;
+use super::example::{BYTES_MAX, Shown, shown};
+use super::path::steps_of;
 
 /// One problem of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,30 +47,57 @@ pub struct InputErrors {
     pub problems: Vec<Problem>,
     /// Whether there are more problems than are told.
     pub has_more: bool,
-    /// The smallest input that fits the schema, as JSON.
+    /// An input that fits the schema, as JSON: an example of the tool's author, or the smallest. It has what is wrong,
+    /// right, where it is short all the same.
     pub example: String,
+    /// Where the example has not what is wrong: the parts that are, by path, as JSON.
+    pub parts: Vec<(String, String)>,
+    is_authored: bool,
 }
 
 impl InputErrors {
     /// The errors of one input of a tool with this schema.
     #[must_use]
     pub fn new(problems: Vec<Problem>, schema: &Value) -> InputErrors {
-        InputErrors { problems, has_more: false, example: write::text(&example::minimal(schema)) }
+        InputErrors::of(problems, &Schema::new(schema.clone()), None)
+    }
+
+    /// The errors of one input that came, as far as it could be read.
+    pub(crate) fn of(problems: Vec<Problem>, schema: &Schema, came: Option<&Value>) -> InputErrors {
+        let places: Vec<_> = problems.iter().map(|problem| steps_of(&problem.path)).collect();
+        let Shown { whole, is_authored, parts } = shown(&places, schema, came);
+        InputErrors { problems, has_more: false, example: whole, parts, is_authored }
+    }
+
+    /// The same where there are more problems than are told.
+    pub(crate) fn and_more(self) -> InputErrors {
+        InputErrors { has_more: true, ..self }
     }
 }
 
 impl fmt::Display for InputErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut told = BTreeSet::new();
         for problem in &self.problems {
-            writeln!(f, "- {problem}")?;
+            // A long hint, such as a list of names, says the same the second time.
+            let is_new = |hint: &String| hint.len() <= HINT_BYTES_SHORT || told.insert(hint.clone());
+            let hint = problem.hint.clone().filter(is_new);
+            writeln!(f, "- {}", Problem { hint, ..problem.clone() })?;
         }
         if self.has_more {
             writeln!(f, "- and more: only the first {} problems are told", self.problems.len())?;
         }
-        write!(f, "a minimal valid input: {}", self.example)
+        let kind = if self.is_authored { "valid" } else { "minimal valid" };
+        let is_whole_told = self.parts.is_empty() || self.example.len() <= BYTES_MAX;
+        let whole = is_whole_told.then(|| format!("a {kind} input: {}", self.example));
+        let part = |(path, example): &(String, String)| format!("a minimal valid `{path}`: {example}");
+        let told: Vec<String> = whole.into_iter().chain(self.parts.iter().map(part)).collect();
+        f.write_str(&told.join("\n"))
     }
 }
 
+/// How long a hint is that is told each time.
+const HINT_BYTES_SHORT: usize = 60;
 /// How many characters of a received value are shown.
 const SHOWN_CHARS_MAX: usize = 60;
 /// How many characters of what looks like a secret are shown.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::json::{Fault, FaultKind, Order, repaired, unwrapped};
+use super::json::{DEPTH_MAX, Fault, FaultKind, Order, repaired, unwrapped};
 use super::problem::{Problem, shortened};
 use super::walk::{Coercion, Walked, fits, walk_read};
 use super::{InputErrors, Schema};
@@ -42,8 +42,8 @@ pub fn read(
     schema: &Schema,
     judge: Option<&dyn Judge>,
 ) -> Result<Input, InputErrors> {
-    let errors = |problems| InputErrors::new(problems, schema.walkable());
-    let mut whole = whole(input.as_str(), schema).map_err(|problem| errors(vec![problem]))?;
+    let mut whole =
+        whole(input.as_str(), schema).map_err(|problem| InputErrors::of(vec![problem], schema, None))?;
     let walked = walked(&mut whole, schema, judge);
     let (mut coercions, mut problems) = (whole.coercions, walked.problems);
     coercions.extend(walked.coercions);
@@ -51,7 +51,8 @@ pub fn read(
         problems.extend(coercions.iter().map(not_exact));
     }
     if !problems.is_empty() {
-        return Err(InputErrors { has_more: walked.has_more, ..errors(problems) });
+        let errors = InputErrors::of(problems, schema, Some(&whole.value));
+        return Err(if walked.has_more { errors.and_more() } else { errors });
     }
     let text = if coercions.is_empty() { input.clone() } else { RawInput::from_value(&whole.value) };
     Ok(Input { value: whole.value, text, coercions })
@@ -159,6 +160,18 @@ fn not_json(json: &str, fault: &Fault) -> Problem {
             expected: "a JSON object".to_owned(),
             received: format!("`{}`, which ends too early ({place})", shortened(json)),
             hint: Some("send it again, whole".to_owned()),
+        },
+        FaultKind::TooLarge => Problem {
+            path,
+            expected: "a number that a 64-bit float can hold".to_owned(),
+            received: format!("a larger one ({place})"),
+            hint: Some("the number is too large".to_owned()),
+        },
+        FaultKind::TooDeep => Problem {
+            path: String::new(),
+            expected: format!("arrays and objects nested at most {DEPTH_MAX} deep"),
+            received: format!("deeper ones ({place})"),
+            hint: Some("close some earlier".to_owned()),
         },
         FaultKind::Syntax(said) => Problem {
             path: String::new(),

@@ -31,14 +31,29 @@ pub(super) fn branches(branches: &[Value], root: &Value) -> String {
 
 fn branches_at(branches: &[Value], root: &Value, depth: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
+    let variants: Vec<&str> = branches.iter().take(LISTED_MAX).filter_map(only_field).collect();
     for branch in branches.iter().take(LISTED_MAX) {
+        if variants.len() > 1 && only_field(branch).is_some() {
+            continue;
+        }
         let part = told(branch, root, depth + 1);
         let is_null = branches.len() > 1 && part == "null";
         if !is_null && !parts.contains(&part) {
             parts.push(part);
         }
     }
+    if variants.len() > 1 {
+        parts.push(format!("an object with one of {}", names(&variants, usize::MAX)));
+    }
     parts.join(" or ")
+}
+
+/// The one field that objects of a branch have: the name of a variant.
+fn only_field(branch: &Value) -> Option<&str> {
+    let known = branch.get("properties")?.as_object()?;
+    let required = branch.get("required")?.as_array()?;
+    let (name, []) = required.split_first()? else { return None };
+    (known.len() == 1).then(|| name.as_str())?
 }
 
 fn told(schema: &Value, root: &Value, depth: usize) -> String {
@@ -138,11 +153,33 @@ pub(super) fn one_of<'a>(listed: impl Iterator<Item = &'a Value>) -> String {
     }
 }
 
+/// The texts that a schema lists.
+pub(super) fn listed(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.as_object().into_iter().flat_map(listed_in)
+}
+
+/// The texts that the words of a schema list.
+pub(super) fn listed_in(words: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let listed = words.get("enum").and_then(Value::as_array).into_iter().flatten();
+    words.get("const").into_iter().chain(listed).filter_map(Value::as_str)
+}
+
 /// Names in backticks, not too many.
 pub(super) fn names(names: &[&str], max: usize) -> String {
     let shown: Vec<String> = names.iter().take(max).map(|name| format!("`{name}`")).collect();
     let more = names.len().saturating_sub(max);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+/// The name that was meant, most likely. Where a character only looks like one of it, that is told: no reader sees it.
+pub(super) fn did_you_mean(given: &str, near: &str) -> String {
+    let odd = given.chars().find(|char| !char.is_ascii() && !near.contains(*char));
+    match odd {
+        Some(odd) if near.is_ascii() => {
+            format!("did you mean `{near}`? The name that came has U+{:04X} in it", u32::from(odd))
+        }
+        _plain => format!("did you mean `{near}`?"),
+    }
 }
 
 /// A count with its noun.

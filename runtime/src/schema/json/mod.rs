@@ -10,5 +10,5 @@ mod text;
 pub(super) use self::number::{Decimal, decimal};
 pub(super) use self::order::Order;
 pub(super) use self::place::place;
-pub(super) use self::read::{Commas, Fault, FaultKind, Rounded, read};
+pub(super) use self::read::{Commas, DEPTH_MAX, Fault, FaultKind, Rounded, read};
 pub(super) use self::repair::{repaired, unwrapped};

@@ -9,7 +9,7 @@ use super::number::{as_written, number};
 use crate::schema::path::{Step, render};
 
 /// How deep arrays and objects may be nested.
-const DEPTH_MAX: usize = 127;
+pub(in crate::schema) const DEPTH_MAX: usize = 127;
 /// How many rounded numbers are told.
 const ROUNDED_MAX: usize = 20;
 
@@ -59,6 +59,10 @@ pub(in crate::schema) enum FaultKind {
     End,
     /// A key stands twice in one object.
     Twice(String),
+    /// A number is larger than any that can be held.
+    TooLarge,
+    /// Arrays and objects are nested too deeply.
+    TooDeep,
     /// Anything else, in words.
     Syntax(&'static str),
 }
@@ -147,7 +151,7 @@ impl Reader<'_> {
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<Value, Fault>) -> Result<Value, Fault> {
         if self.depth >= DEPTH_MAX {
-            return Err(self.fault(FaultKind::Syntax("it is nested too deeply")));
+            return Err(self.fault(FaultKind::TooDeep));
         }
         self.depth += 1;
         self.at += 1;
@@ -279,7 +283,7 @@ impl Reader<'_> {
         }
         let text = &self.text[start..self.at];
         let Some(number) = number(text) else {
-            return Err(self.fault(FaultKind::Syntax("the number is too large")));
+            return Err(self.fault(FaultKind::TooLarge));
         };
         if self.rounded.len() < ROUNDED_MAX && !as_written(text, &number) {
             self.rounded.push(Rounded { path: Vec::new(), text: text.to_owned() });

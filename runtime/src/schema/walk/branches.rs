@@ -23,12 +23,19 @@ impl<'s> Walker<'s> {
         if self.is_full() {
             return;
         }
+        if let Some(only) = only_something(branches)
+            && !value.is_null()
+        {
+            return self.value(value, only, path);
+        }
         self.unpack(value, branches, path);
         if let Value::Object(fields) = &*value {
             match self.choose(fields, branches) {
                 Choice::Branch(branch) => return self.value(value, branch, path),
                 Choice::WrongTag(name, tags) => return self.wrong_tag(value, name, &tags, path),
-                Choice::WrongName(given, names) => return self.wrong_name(&given, &names, path),
+                Choice::WrongName(given, names) => {
+                    return self.wrong_name(&given, &names, branches, path);
+                }
                 Choice::None => {}
             }
         }
@@ -130,18 +137,33 @@ impl<'s> Walker<'s> {
                 .and_then(|given| nearest(given, tags.iter().filter_map(|tag| tag.as_str())));
             let hint = match (given, near) {
                 (None, _) => Some("the parameter is required".to_owned()),
-                (Some(_), near) => near.map(|near| format!("did you mean `{near}`?")),
+                (Some(given), near) => {
+                    near.map(|near| words::did_you_mean(given.as_str().unwrap_or_default(), near))
+                }
             };
             let received = given.map_or_else(|| "nothing".to_owned(), received);
             (words::one_of(tags.iter().copied()), received, hint)
         });
     }
 
-    fn wrong_name(&mut self, given: &str, names: &[&'s str], path: &Path<'_>) {
+    fn wrong_name(&mut self, given: &str, names: &[&'s str], branches: &'s [Value], path: &Path<'_>) {
+        let root = self.root;
         self.push(path, || {
-            let hint = nearest(given, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-            let expected = format!("an object with one of {}", words::names(names, usize::MAX));
-            (expected, format!("an object with `{}`", crate::schema::problem::shortened(given)), hint)
+            let alone = branches.iter().flat_map(words::listed);
+            let near = nearest(given, names.iter().copied().chain(alone));
+            let hint = near.map(|near| match names.contains(&near) {
+                true => words::did_you_mean(given, near),
+                false => format!("write {} alone, without an object around it", Value::from(near)),
+            });
+            let received = format!("an object with `{}`", crate::schema::problem::shortened(given));
+            (words::branches(branches, root), received, hint)
         });
     }
+}
+
+/// The one branch that is not `null`, where there is one.
+fn only_something(branches: &[Value]) -> Option<&Value> {
+    let is_null = |branch: &&Value| branch.get("type").is_some_and(|kind| kind == "null");
+    let mut others = branches.iter().filter(|branch| !is_null(branch));
+    others.next().filter(|_only| others.next().is_none() && branches.len() > 1)
 }

@@ -78,7 +78,7 @@ impl<'s> Walker<'s> {
                     match fields {
                         Some(Value::Bool(false)) => self.push(&path.field(name), || {
                             let near = crate::nearest::nearest(name, known.iter().copied());
-                            let hint = near.map(|near| format!("did you mean `{near}`?"));
+                            let hint = near.map(|near| words::did_you_mean(name, near));
                             ("no such parameter".to_owned(), received(field), hint)
                         }),
                         Some(schema) => self.value(field, schema, &path.field(name)),

@@ -80,7 +80,7 @@ impl<'s> Walker<'s> {
 }
 
 /// The schemas of the first items, and that of the rest; older drafts write a list under `items`.
-pub(super) fn item_schemas(words: &Words) -> (&[Value], Option<&Value>) {
+pub(in crate::schema) fn item_schemas(words: &Words) -> (&[Value], Option<&Value>) {
     match words.get("items") {
         Some(Value::Array(first)) => (first, words.get("additionalItems")),
         rest => (list(words, "prefixItems"), rest),

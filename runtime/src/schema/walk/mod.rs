@@ -26,6 +26,7 @@ use super::pattern::Patterns;
 use super::problem::{Problem, number_told, received};
 
 pub(super) use self::equal::equal;
+pub(super) use self::items::item_schemas;
 pub(super) use self::number::Bounds;
 
 /// One value that was converted without loss.
@@ -74,8 +75,13 @@ pub fn walk(value: &mut Value, schema: &Schema) -> Walked {
 /// Whether the value fits the schema as it is. Nothing is converted.
 #[must_use]
 pub fn fits(value: &Value, schema: &Schema) -> bool {
+    fits_part(value, schema.walkable(), schema)
+}
+
+/// Whether a value fits one part of the schema as it is.
+pub(super) fn fits_part<'s>(value: &Value, part: &'s Value, schema: &'s Schema) -> bool {
     let mut walker = Walker::new(value, schema, Mode::FITS);
-    walker.value(&mut value.clone(), schema.walkable(), &Path::ROOT);
+    walker.value(&mut value.clone(), part, &Path::ROOT);
     walker.found.is_empty() && !walker.is_exhausted
 }
 

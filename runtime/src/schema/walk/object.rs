@@ -6,10 +6,15 @@ use super::super::path::Path;
 use super::super::{marks, words};
 use super::{Walker, Words, count, list};
 use crate::nearest::nearest;
-use crate::schema::problem::received;
+use crate::schema::problem::{received, shortened};
 
 /// How many names a problem lists.
 const NAMES_MAX: usize = 20;
+
+/// What is written for nothing.
+const NOTHING: &[&str] = &["", "null", "none", "undefined", "nil"];
+/// How many characters of a default are told.
+const DEFAULT_CHARS_MAX: usize = 60;
 
 /// The part of a schema that speaks of an object's fields.
 struct Fields<'s> {
@@ -62,7 +67,11 @@ impl<'s> Walker<'s> {
         let mut is_known = false;
         if let Some(schema) = parts.known.and_then(|known| known.get(name)) {
             is_known = true;
+            let found = self.found.len();
             self.value(field, schema, path);
+            if self.found.len() > found && is_nothing(field) {
+                self.tell_how_to_leave_out(found, name, schema, parts, path);
+            }
         }
         for (pattern, schema) in parts.patterns.into_iter().flatten() {
             if self.spend(1) && self.patterns.is_match(pattern, name) != Some(false) {
@@ -78,11 +87,42 @@ impl<'s> Walker<'s> {
         }
     }
 
+    /// Tells how nothing is sent for a parameter: by leaving it out, where that can be.
+    fn tell_how_to_leave_out(
+        &mut self,
+        found: usize,
+        name: &str,
+        schema: &'s Value,
+        parts: &Fields<'s>,
+        path: &Path<'_>,
+    ) {
+        let Some(found) = self.found.get_mut(found).filter(|found| found.hint.is_none()) else { return };
+        if found.path != path.steps() {
+            return;
+        }
+        let is_required = list(parts.words, "required").iter().any(|required| required == name);
+        let default = schema.get("default").filter(|value| !value.is_null()).map(Value::to_string);
+        found.hint = Some(match default {
+            _any if is_required => "the parameter is required: send a value".to_owned(),
+            Some(default) if default.chars().count() <= DEFAULT_CHARS_MAX => {
+                format!("leave `{}` out to have its default, {default}", shortened(name))
+            }
+            Some(_long) => format!("leave `{}` out to have its default", shortened(name)),
+            None => format!("leave `{}` out where it has no value", shortened(name)),
+        });
+    }
+
     fn unknown(&mut self, name: &str, field: &Value, parts: &Fields<'s>, path: &Path<'_>) {
         self.push(path, || {
             let names = marks::declared(parts.words);
+            let is_around = |fields: &Map<String, Value>| {
+                !fields.is_empty() && fields.keys().all(|name| names.contains(&name.as_str()))
+            };
             let hint = match nearest(name, names.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
+                _any if field.as_object().is_some_and(is_around) => {
+                    format!("send what is in it without `{}` around it", shortened(name))
+                }
+                Some(near) => words::did_you_mean(name, near),
                 None if names.is_empty() && parts.patterns.is_none() => "it takes no parameters".to_owned(),
                 None => match parts.patterns.filter(|_| names.is_empty()) {
                     Some(patterns) => {
@@ -150,9 +190,18 @@ impl<'s> Walker<'s> {
                 let root = self.root;
                 self.push(&here, || {
                     let expected = format!("a name that is {}", words::expectation(schema, root));
-                    (expected, format!("the name `{}`", super::super::problem::shortened(name)), None)
+                    (expected, format!("the name `{}`", shortened(name)), None)
                 });
             }
         }
+    }
+}
+
+/// Whether a value is what is sent for nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => NOTHING.iter().any(|nothing| text.trim().eq_ignore_ascii_case(nothing)),
+        _something => false,
     }
 }

@@ -214,12 +214,12 @@ fn the_name_of_a_variant_chooses_the_branch_too() {
     assert_eq!(
         refused(&schema, &json!({"Cirle": 1})),
         [
-            "expected an object with one of `Circle`, `Text`, received an object with `Cirle`; did you mean `Circle`?"
+            "expected \"Nothing\" or an object with one of `Circle`, `Text`, received an object with `Cirle`; did you mean `Circle`?"
         ]
     );
     assert_eq!(
         refused(&schema, &json!("Circle")),
-        ["expected \"Nothing\" or an object, received the string \"Circle\""]
+        ["expected \"Nothing\" or an object with one of `Circle`, `Text`, received the string \"Circle\""]
     );
 }
 

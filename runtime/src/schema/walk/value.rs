@@ -64,7 +64,13 @@ impl<'s> Walker<'s> {
             return true;
         }
         let root = self.root;
-        self.problem(value, || words::expectation(schema, root), path);
+        let is_text_of = |text: &str| text.trim_start().starts_with(['{', '[', '"']);
+        let is_nested = kinds.iter().all(|kind| matches!(*kind, "object" | "array" | "null"));
+        self.push(path, || {
+            let is_text = is_nested && value.as_str().is_some_and(is_text_of);
+            let hint = is_text.then(|| "write the value itself, not a text of it".to_owned());
+            (words::expectation(schema, root), received(value), hint)
+        });
         false
     }
 
@@ -85,7 +91,8 @@ impl<'s> Walker<'s> {
             self.push(path, || {
                 let near =
                     value.as_str().and_then(|wrong| nearest(wrong, listed.iter().filter_map(Value::as_str)));
-                let hint = near.map(|near| format!("did you mean `{near}`?"));
+                let given = value.as_str().unwrap_or_default();
+                let hint = near.map(|near| words::did_you_mean(given, near));
                 (words::one_of(listed.iter()), received(value), hint)
             });
             false

@@ -13,6 +13,8 @@ macro_rules! tools {
 
 mod aliases;
 mod arguments;
+mod authored;
+mod careless;
 mod contract_checks;
 mod entropy;
 mod generate;
@@ -22,5 +24,6 @@ mod leniencies;
 mod map_order;
 mod profiles;
 mod reported;
+mod shown;
 mod types;
 mod zoo;

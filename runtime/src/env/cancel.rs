@@ -51,8 +51,18 @@ impl Cancellation {
 
     /// Cancels; the first cause stays.
     pub fn cancel(&self, cause: Cause) {
+        self.set(cause);
+        self.tell();
+    }
+
+    /// Cancels, and leaves it to the caller to [tell](Cancellation::tell) those who wait for it.
+    pub(crate) fn set(&self, cause: Cause) {
         // A cause that came second is dropped: the first one is why the call stopped.
         drop(self.0.cause.set(cause));
+    }
+
+    /// Wakes those who wait for it.
+    pub(crate) fn tell(&self) {
         self.0.told.notify_waiters();
     }
 

@@ -190,7 +190,7 @@ impl<'a> Running<'a> {
             call: parsed.known.seen.call.clone(),
             turn,
             context,
-            cancellation: place.cancellation(),
+            cancellation: place.cancellation().clone(),
             places: OnceLock::new(),
         };
         let form = parsed.known.tool.form();

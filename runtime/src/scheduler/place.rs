@@ -41,13 +41,14 @@ pub enum Start {
 pub struct Place<W: Work> {
     shared: Arc<Shared<W>>,
     index: usize,
+    cancellation: Cancellation,
     work: W,
     has_left: bool,
 }
 
 impl<W: Work> Place<W> {
-    pub(super) fn new(shared: Arc<Shared<W>>, index: usize, work: W) -> Place<W> {
-        Place { shared, index, work, has_left: false }
+    pub(super) fn new(shared: Arc<Shared<W>>, index: usize, cancellation: Cancellation, work: W) -> Place<W> {
+        Place { shared, index, cancellation, work, has_left: false }
     }
 
     /// The index of the call in its turn.
@@ -64,12 +65,8 @@ impl<W: Work> Place<W> {
 
     /// Tells when the call should stop, and why.
     #[must_use]
-    pub fn cancellation(&self) -> Cancellation {
-        let (cancellation, cause) = self.shared.lock().cancellation(self.index);
-        if let Some(cause) = cause {
-            cancellation.cancel(cause);
-        }
-        cancellation
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
     }
 
     /// Says whether the call is safe beside others now that its input was rewritten. `announce` is called at that very

@@ -65,10 +65,18 @@ pub(super) struct State<W: Work> {
 struct Entry {
     job: Option<BoxFuture<'static, ()>>,
     handle: Option<Handle>,
-    cause: Option<Cause>,
-    cancellation: Option<Cancellation>,
+    /// Cancelled with the lock held, told with the lock free: whoever waits for it is others' code.
+    cancellation: Cancellation,
     gate: Option<Waker>,
     is_shielded: bool,
+}
+
+/// The place that a call was given.
+struct Joined {
+    index: usize,
+    cancellation: Cancellation,
+    /// Whether it is spawned at once.
+    is_first: bool,
 }
 
 impl<W: Work> TurnRun<W> {
@@ -102,8 +110,8 @@ impl<W: Work> TurnRun<W> {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let (index, is_first) = self.shared.lock().join(safe);
-        let make = || job(Place::new(Arc::clone(&self.shared), index, work));
+        let Joined { index, cancellation, is_first } = self.shared.lock().join(safe);
+        let make = || job(Place::new(Arc::clone(&self.shared), index, cancellation, work));
         if is_first {
             let mut advancing = Advancing { shared: &self.shared, spawned: None };
             let name = TaskName { kind: "call", index };
@@ -115,7 +123,7 @@ impl<W: Work> TurnRun<W> {
             let mut state = self.shared.lock();
             state.entries[index].job = Some(future);
             if let Some(cause) = state.cancelled.clone() {
-                state.entries[index].cause.get_or_insert(cause);
+                state.entries[index].cancellation.set(cause);
                 state.withdrawn.push_back(index);
             }
             state.begin_advancing()
@@ -313,7 +321,7 @@ impl<W: Work> Shared<W> {
         let told = state.cancel_unanswered(cause);
         let (wakers, next) = (state.take_gate_wakers(), state.begin_advancing());
         drop(state);
-        told.into_iter().for_each(|cancellation| cancellation.cancel(cause.clone()));
+        told.iter().for_each(Cancellation::tell);
         wakers.iter().for_each(Waker::wake_by_ref);
         self.advance(next);
     }
@@ -357,21 +365,28 @@ impl<W: Work> Drop for Advancing<'_, W> {
 }
 
 impl<W: Work> State<W> {
-    /// Gives a call its place. Says whether it is admitted at once, with nothing else to be spawned before it: then
-    /// whoever submits it spawns it, and is the one who advances.
-    fn join(&mut self, safe: bool) -> (usize, bool) {
+    /// Gives a call its place.
+    fn join(&mut self, safe: bool) -> Joined {
         self.slots.push();
-        self.entries.push(Entry::default());
+        let entry = Entry::default();
+        let cancellation = entry.cancellation.clone();
+        self.entries.push(entry);
         let index = self.line.join(safe);
+        Joined { index, cancellation, is_first: self.is_first(index) }
+    }
+
+    /// Whether a call that has just come is admitted at once, with nothing else to be spawned before it: then whoever
+    /// submits it spawns it, and is the one who advances.
+    fn is_first(&mut self, index: usize) -> bool {
         let may_be_first = !self.is_advancing && self.cancelled.is_none() && self.admitted.is_empty();
         if may_be_first && let Some(admitted) = self.line.admit() {
             if admitted == index {
                 self.is_advancing = true;
-                return (index, true);
+                return true;
             }
             self.admitted.push_back(admitted);
         }
-        (index, false)
+        false
     }
 
     /// The first of the jobs to spawn, unless somebody is at it, who will look again.
@@ -419,13 +434,7 @@ impl<W: Work> State<W> {
     }
 
     pub(super) fn cause(&self, index: usize) -> Option<Cause> {
-        self.entries[index].cause.clone()
-    }
-
-    /// The cancellation of a call, and why it is to be cancelled now, with the lock free.
-    pub(super) fn cancellation(&mut self, index: usize) -> (Cancellation, Option<Cause>) {
-        let entry = &mut self.entries[index];
-        (entry.cancellation.get_or_insert_default().clone(), entry.cause.clone())
+        self.entries[index].cancellation.cause().cloned()
     }
 
     pub(super) fn shield(&mut self, index: usize, shield: Shield) {
@@ -472,12 +481,12 @@ impl<W: Work> State<W> {
             if !self.slots.is_empty_at(index) || is_spared {
                 continue;
             }
-            let entry = &mut self.entries[index];
-            if entry.job.is_some() && entry.cause.is_none() {
+            let entry = &self.entries[index];
+            if entry.job.is_some() && !entry.cancellation.is_cancelled() {
                 self.withdrawn.push_back(index);
             }
-            entry.cause.get_or_insert_with(|| cause.clone());
-            told.extend(entry.cancellation.clone());
+            entry.cancellation.set(cause.clone());
+            told.push(entry.cancellation.clone());
         }
         told
     }

@@ -27,7 +27,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 pub use self::config::{HookAction, HookConfig, HookHandler, HookProblem, HookShell};
-pub(crate) use self::inside::{AfterBody, permission_request};
+pub(crate) use self::inside::{AfterBody, Inside};
 pub use self::layers::{HookLayer, HookSwitches};
 pub(crate) use self::merge::{PostToolUses, PreToolUses};
 pub(crate) use self::moments::{HookParts, Told};
@@ -103,7 +103,7 @@ pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(600);
 /// A hook in this process. Only the methods of the stages it names are called.
 #[async_trait]
 pub trait Hook: Send + Sync + 'static {
-    /// Its name, for events and messages.
+    /// Its name, for events and messages; asked once, when the session is built.
     fn name(&self) -> &str;
 
     /// The stages at which it wants to be called; asked once, when the session is built.
@@ -115,7 +115,7 @@ pub trait Hook: Send + Sync + 'static {
         true
     }
 
-    /// How long it may take.
+    /// How long it may take; asked once, when the session is built.
     fn timeout(&self) -> Duration {
         TIMEOUT_DEFAULT
     }

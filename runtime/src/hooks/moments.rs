@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::heard::Heard;
+use super::inside::Inside;
 use super::layers::Configured;
 use super::outside::Outside;
 use super::run::Hooks;
-use super::watch::{Watched, watch};
 use super::wire::{EventInput, HookInput, HookOutput};
-use super::{Hook, HookError, HookLayer, HookSession, HookStage, HookTransport};
+use super::{Hook, HookLayer, HookSession, HookStage, HookTransport};
 use crate::contract::Context;
 use crate::env::{Env, Task, TaskName};
 use crate::message::CallId;
@@ -90,9 +90,8 @@ impl Hooks {
         let mut running: Vec<(String, Task<Heard>)> = Vec::new();
         for hook in self.at(stage, &matched) {
             let name = hook.name().to_owned();
-            let limit = budget.map_or(hook.timeout(), |budget| hook.timeout().min(budget));
             let input = HookInput { common: common.clone(), event: event.clone() };
-            let work = in_process(env.clone(), hook, call.cloned(), limit, input);
+            let work = in_process(env.clone(), hook, call.cloned(), budget, input);
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
         }
         self.start_outside(env, call, || event.clone(), |_name, heard| heard, &mut running);
@@ -107,15 +106,13 @@ impl Hooks {
 
 async fn in_process(
     env: Env,
-    hook: Arc<dyn Hook>,
+    hook: Inside,
     call: Option<CallId>,
-    limit: Duration,
+    budget: Option<Duration>,
     input: HookInput,
 ) -> Heard {
     let stage = input.event.stage();
-    let watched = Watched { stage, call: call.as_ref(), hook: hook.name(), limit };
-    let word = |said: &Result<HookOutput, HookError>| if said.is_ok() { "abstained" } else { "failed" };
-    match watch(&env, &watched, word, hook.on(&input)).await {
+    match hook.said_at(&env, call.as_ref(), budget, &input).await {
         Ok(Ok(output)) => Heard::in_process(output),
         Ok(Err(error)) => broken(stage, &error.to_string()),
         Err(no_answer) => broken(stage, &no_answer.to_string()),

@@ -1,24 +1,20 @@
 //! Running hooks: all of them side by side, each in a task of its own, and their answers merged. One hook in this process
 //! that has nobody beside it runs where it is: there is no order to be chosen.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::FutureExt;
 use serde_json::Value;
 
 use super::heard::Heard;
-use super::inside::{AfterBody, post_said, pre_said};
+use super::inside::{AfterBody, Inside};
 use super::merge::{PostToolUses, PreSaid, PreToolUses, is_same};
 use super::outside::{Bound, Kept, Outside, Run};
 use super::racer::Racer;
-use super::stage::Stages;
 use super::wire::events::calls::{ToolCall, ToolRefusal};
 use super::wire::{EventInput, HookInput, Specific};
 use super::{Hook, HookAgent, HookCall, HookLayer, HookStage, PreToolUse};
 use crate::contract::Context;
-use crate::env::{Env, Task, TaskEnd, TaskName, Tick, panic_message};
+use crate::env::{Env, Task, TaskName, Tick};
 use crate::message::{CallId, RawInput};
 use crate::permission::{Files, Subject};
 
@@ -38,37 +34,13 @@ pub(super) struct Shared {
     stop: Mutex<Option<String>>,
 }
 
-/// A hook in this process, and when it wants to be called.
-#[derive(Clone)]
-struct Inside {
-    hook: Arc<dyn Hook>,
-    /// All of them where it panicked over the question: one that may be there to deny is not passed by.
-    stages: Stages,
-}
-
-impl Inside {
-    fn new(hook: Arc<dyn Hook>) -> Inside {
-        let stages = catch_unwind(AssertUnwindSafe(|| Stages::of(hook.stages())));
-        Inside { hook, stages: stages.unwrap_or(Stages::ALL) }
-    }
-
-    fn is_at(&self, stage: HookStage) -> bool {
-        self.stages.has(stage)
-    }
-
-    /// Whether it wants to see this tool at this stage. One that panics over the question sees it.
-    fn wants(&self, stage: HookStage, tool: &str) -> bool {
-        self.is_at(stage) && catch_unwind(AssertUnwindSafe(|| self.hook.matches(tool))).unwrap_or(true)
-    }
-}
-
 /// Whom a call meets at a stage.
 enum Met<'a> {
     Nobody,
     /// One hook in this process.
-    Alone(&'a dyn Hook),
+    Alone(&'a Inside),
     /// More than one, or hooks that are configured; those in this process are these.
-    SideBySide(Vec<Arc<dyn Hook>>),
+    SideBySide(Vec<Inside>),
 }
 
 impl Hooks {
@@ -105,8 +77,8 @@ impl Hooks {
     }
 
     /// The hooks in this process that want to see this tool at this stage, in the order they were added.
-    fn inside<'a>(&'a self, stage: HookStage, tool: &'a str) -> impl Iterator<Item = &'a Arc<dyn Hook>> {
-        self.shared.code.iter().filter(move |inside| inside.wants(stage, tool)).map(|inside| &inside.hook)
+    fn inside<'a>(&'a self, stage: HookStage, tool: &'a str) -> impl Iterator<Item = &'a Inside> {
+        self.shared.code.iter().filter(move |inside| inside.wants(stage, tool))
     }
 
     /// Whom a call of this tool meets at this stage. No list is made for nobody, and for one.
@@ -117,7 +89,7 @@ impl Hooks {
         }
         match (inside.next(), inside.next()) {
             (None, _) => Met::Nobody,
-            (Some(alone), None) => Met::Alone(alone.as_ref()),
+            (Some(alone), None) => Met::Alone(alone),
             (Some(one), Some(other)) => {
                 Met::SideBySide([one, other].into_iter().chain(inside).cloned().collect())
             }
@@ -126,8 +98,8 @@ impl Hooks {
 
     /// The hooks in this process that want to see this tool at this stage, and the configured ones that may answer a
     /// permission question.
-    pub(crate) fn at(&self, stage: HookStage, tool: &str) -> Vec<Arc<dyn Hook>> {
-        let mut hooks: Vec<Arc<dyn Hook>> = self.inside(stage, tool).cloned().collect();
+    pub(crate) fn at(&self, stage: HookStage, tool: &str) -> Vec<Inside> {
+        let mut hooks: Vec<Inside> = self.inside(stage, tool).cloned().collect();
         if let (HookStage::PermissionRequest, Some(bound)) = (stage, &self.bound) {
             let outside = &self.shared.outside;
             hooks.extend(outside.racers(bound).into_iter().map(|handler| {
@@ -137,7 +109,7 @@ impl Hooks {
                     bound: Arc::clone(bound),
                     name: handler.name(),
                 };
-                Arc::new(racer) as Arc<dyn Hook>
+                Inside::new(Arc::new(racer))
             }));
         }
         hooks
@@ -189,9 +161,7 @@ impl Hooks {
         match self.met(HookStage::PreToolUse, &call.tool) {
             Met::Nobody => None,
             Met::Alone(alone) => {
-                let said = AssertUnwindSafe(pin!(pre_said(env, alone, call))).catch_unwind().await;
-                let said =
-                    said.unwrap_or_else(|panic| Err(TaskEnd::Panicked(panic_message(&*panic)).to_string()));
+                let said = alone.pre_said(env, call).await;
                 if said.as_ref().is_ok_and(PreToolUse::is_silent) {
                     return None;
                 }
@@ -202,18 +172,12 @@ impl Hooks {
         }
     }
 
-    async fn pre_side_by_side(
-        &self,
-        env: &Env,
-        call: &HookCall,
-        ours: Vec<Arc<dyn Hook>>,
-    ) -> Box<PreToolUses> {
+    async fn pre_side_by_side(&self, env: &Env, call: &HookCall, ours: Vec<Inside>) -> Box<PreToolUses> {
         let mut running: Vec<(String, Task<PreSaid>)> = Vec::new();
         for hook in ours {
             let (inner, asked, name) = (env.clone(), call.clone(), hook.name().to_owned());
             let named = name.clone();
-            let work =
-                async move { PreSaid::in_process(named, pre_said(&inner, hook.as_ref(), &asked).await) };
+            let work = async move { PreSaid::in_process(named, hook.pre_said(&inner, &asked).await) };
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
         }
         self.start_pre_outside(env, call, &mut running);
@@ -257,9 +221,8 @@ impl Hooks {
         match self.met(end.stage(), &call.tool) {
             Met::Nobody => None,
             Met::Alone(alone) => {
-                let said = AssertUnwindSafe(pin!(post_said(env, alone, call, end))).catch_unwind().await;
-                let context = vec![said.ok().flatten()?];
-                Some(Box::new(PostToolUses { context, ..PostToolUses::default() }))
+                let context = alone.post_said(env, call, end).await?;
+                Some(Box::new(PostToolUses { context: vec![context], ..PostToolUses::default() }))
             }
             Met::SideBySide(ours) => {
                 Some(Box::pin(self.after_side_by_side(env, call, end, begun, ours)).await)
@@ -273,7 +236,7 @@ impl Hooks {
         call: &HookCall,
         end: &AfterBody,
         begun: Option<Tick>,
-        ours: Vec<Arc<dyn Hook>>,
+        ours: Vec<Inside>,
     ) -> Box<PostToolUses> {
         let stage = end.stage();
         let mut merged = Box::<PostToolUses>::default();
@@ -283,7 +246,7 @@ impl Hooks {
             let (inner, call, name) = (env.clone(), call.clone(), hook.name().to_owned());
             let end = Arc::clone(&shared);
             let work = async move {
-                let context = post_said(&inner, hook.as_ref(), &call, &end).await;
+                let context = hook.post_said(&inner, &call, &end).await;
                 Heard { context: context.into_iter().collect(), ..Heard::default() }
             };
             running.push((name, env.spawn_task(TaskName { kind: "hook", index: running.len() }, work)));
@@ -361,7 +324,7 @@ impl Hooks {
 
 impl std::fmt::Debug for Hooks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = self.shared.code.iter().map(|inside| inside.hook.name());
+        let names = self.shared.code.iter().map(Inside::name);
         f.debug_list().entries(names).finish_non_exhaustive()
     }
 }

@@ -12,7 +12,7 @@ use super::live::Changes;
 use super::{Answer, Asking, Claim, Decision, Prompter, Question, QuestionKey};
 use crate::env::{Access, Env, Handle, Object, TaskName};
 use crate::event::{Digest, Event, HookStage};
-use crate::hooks::{self, Hook, Hooks};
+use crate::hooks::{Hooks, Inside};
 use crate::message::Message;
 use crate::mutant::Mutant;
 
@@ -103,7 +103,7 @@ async fn compete(
     changes: &Changes,
     askable: &Askable,
     asked: Asked<'_>,
-    (who, hooks): (Candidates, Vec<Arc<dyn Hook>>),
+    (who, hooks): (Candidates, Vec<Inside>),
 ) -> Option<Decision> {
     let hooks = if who.hooks { hooks } else { Vec::new() };
     let person = askable.prompter.clone().filter(|_| who.person);
@@ -158,10 +158,10 @@ async fn received(
     }
 }
 
-async fn race_hook(env: Env, index: usize, hook: Arc<dyn Hook>, question: Question, claim: Claim) {
+async fn race_hook(env: Env, index: usize, hook: Inside, question: Question, claim: Claim) {
     let name = hook.name().to_owned();
     let key = question.key.clone();
-    let answer = hooks::permission_request(env.clone(), hook, question).await;
+    let answer = hook.permission_request(&env, &question).await;
     env.point(Object::Claim(index), Access::Write).await;
     match answer {
         Ok(Some(answer)) => {

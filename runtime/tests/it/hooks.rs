@@ -1,10 +1,11 @@
 //! Several hooks at one call: what they say is merged, and what they want the model to know is kept.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use toolwright::event::{Event, Refusal, Verdict};
-use toolwright::hooks::{Hook, HookError, HookStage};
+use toolwright::hooks::{Hook, HookCall, HookError, HookStage, PreDecision, PreToolUse};
 use toolwright::message::Turn;
 use toolwright::permission::{Answer, Behavior, Prompter, Question, Source};
 use toolwright::session::SessionBuilder;
@@ -177,5 +178,54 @@ fn a_hook_that_panics_while_it_chooses_its_calls_sees_them() {
         assert!(!results[0].is_error, "{results:?}");
         let seen = |event: &Event| matches!(event, Event::HookStarted { hook, .. } if hook == "choosy");
         assert_eq!(world.count(seen), 1);
+    });
+}
+
+#[test]
+fn a_hook_that_panics_over_itself_is_asked_all_the_same_at_every_stage() {
+    struct Shy(&'static str);
+    impl Shy {
+        fn panics_over(&self, what: &str) {
+            assert_ne!(self.0, what, "written panic over its {what}");
+        }
+    }
+    #[async_trait]
+    impl Hook for Shy {
+        fn name(&self) -> &str {
+            self.panics_over("name");
+            "shy"
+        }
+
+        fn stages(&self) -> &[HookStage] {
+            self.panics_over("stages");
+            &[HookStage::PreToolUse, HookStage::PermissionRequest, HookStage::PostToolBatch]
+        }
+
+        fn timeout(&self) -> Duration {
+            self.panics_over("limit");
+            Duration::from_secs(1)
+        }
+
+        async fn pre_tool_use(&self, _call: &HookCall) -> Result<PreToolUse, HookError> {
+            Ok(PreToolUse {
+                decision: Some(PreDecision::Ask("it wants to know".to_owned())),
+                ..PreToolUse::default()
+            })
+        }
+
+        async fn permission_request(&self, _question: &Question) -> Result<Option<Answer>, HookError> {
+            Err(HookError("it denies".to_owned()))
+        }
+    }
+    on_each_runtime(async || {
+        for (panics_over, name) in [("name", "a hook without a name"), ("stages", "shy"), ("limit", "shy")] {
+            let world = World::new(|builder| builder.hook(Shy(panics_over)));
+            let results = world.run(vec![probe("a", "ok")]).await;
+            assert!(results[0].is_error, "{panics_over}: {results:?}");
+            for stage in [HookStage::PreToolUse, HookStage::PostToolBatch] {
+                let began = |event: &Event| matches!(event, Event::HookStarted { hook, stage: at, .. } if hook == name && *at == stage);
+                assert_eq!(world.count(began), 1, "{panics_over}: {stage:?}");
+            }
+        }
     });
 }

@@ -20,12 +20,12 @@
 mod admission;
 mod agents;
 mod decision;
-mod differ;
 mod input;
+mod of_calls;
 mod results;
 mod tools;
 
-pub use self::differ::results_differ;
+pub use self::of_calls::{CallResult, results, results_differ};
 
 use std::num::NonZeroUsize;
 

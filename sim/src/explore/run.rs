@@ -89,7 +89,8 @@ impl<'a> Explore<'a> {
     }
 
     /// A look at the events of each whole run, which says what is wrong with them: the shortest checker of one's own, under
-    /// the name of what must hold. `check::results_differ` is one.
+    /// the name of what must hold. [`results_differ`](crate::check::results_differ) is one;
+    /// [`results`](crate::check::results) reads what each call came to.
     ///
     /// ```
     /// use toolwright_sim::{check::results_differ, explore::Explore};

@@ -8,7 +8,7 @@ use toolwright::message::{ToolUse, Turn};
 use toolwright::prelude::*;
 use toolwright::registry::Catalogue;
 use toolwright::session::Session;
-use toolwright_sim::check::results_differ;
+use toolwright_sim::check::{results, results_differ};
 use toolwright_sim::explore::{Explore, Recording, Scene};
 use toolwright_sim::replay::{Conditions, Options};
 use toolwright_sim::shrink::shrink_recording;
@@ -176,6 +176,17 @@ fn a_failing_exploration_says_how_to_see_it_again_and_shows_the_run_made_small()
     ] {
         assert!(text.contains(piece), "`{piece}` in\n{text}");
     }
+}
+
+#[test]
+fn a_check_of_ones_own_reads_what_each_call_came_to() {
+    let ran = Explore::new().one(&booking(&[0, 3]), &Way::First, &Conditions::default()).ran;
+    let read: Vec<_> = results(&ran.events)
+        .into_iter()
+        .map(|result| (result.call.as_str(), result.tool, result.is_error, result.text()))
+        .collect();
+    assert!(matches!(read[0], ("c0", "Book", true, _)), "{read:?}");
+    assert_eq!(read[1..], [("c1", "Book", false, "booked 3".to_owned())]);
 }
 
 #[test]

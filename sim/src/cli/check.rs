@@ -13,14 +13,15 @@ use toolwright::env::Env;
 use toolwright::message::ToolUse;
 use toolwright::nearest::{is_misspelt, nearest};
 use toolwright::permission::{
-    Answer, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles, RuleSet, Source,
+    Answer, Behavior, Explained, ExplainedAnswer, ExplainedEffect, Mode, Prompter, Question, RealFiles,
+    RuleProblem, RuleSet, Source,
 };
 use toolwright::pipeline::NotExplained;
 use toolwright::registry::{Pool, UnknownTool};
 use toolwright::session::Session;
 use toolwright::settings::{Diagnostic, Settings, Trust};
 
-use super::gate::{GateArguments, tell_problems};
+use super::gate::{GateArguments, of_options, tell_problems};
 use super::lint;
 use super::output::{Fault, print};
 use super::program::{ELSEWHERE, Tools};
@@ -69,6 +70,21 @@ struct Line<'a> {
     #[serde(flatten)]
     explained: &'a Explained,
     problems: &'a [Diagnostic],
+    /// Of the rules that the command line gives.
+    rule_problems: Vec<OfRule<'a>>,
+}
+
+#[derive(Serialize)]
+struct OfRule<'a> {
+    behavior: Behavior,
+    rule: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> OfRule<'a> {
+    fn new(problem: &'a RuleProblem) -> OfRule<'a> {
+        OfRule { behavior: problem.behavior, rule: &problem.rule, reason: &problem.reason }
+    }
 }
 
 pub(super) fn run(arguments: &CheckArguments, tools: &Tools) -> Result<ExitCode, Fault> {
@@ -99,7 +115,8 @@ pub(super) fn run(arguments: &CheckArguments, tools: &Tools) -> Result<ExitCode,
     let problems = session.settings_problems();
     if arguments.json {
         let mode = session.context().mode;
-        let line = Line { tool: &tool, input: &input, mode, explained: &explained, problems };
+        let rule_problems = of_options(&session, &settings).into_iter().map(OfRule::new).collect();
+        let line = Line { tool: &tool, input: &input, mode, explained: &explained, problems, rule_problems };
         print(&(serde_json::to_string(&line).expect("answers serialise") + "\n"))?;
     } else {
         tell_problems(&session, &settings);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use toolwright::contract::Context;
 use toolwright::env::Env;
-use toolwright::permission::{Behavior, Mode, RuleText, Source};
+use toolwright::permission::{Behavior, Mode, RuleProblem, RuleText, Source};
 use toolwright::registry::Catalogue;
 use toolwright::session::{Session, SessionBuilder};
 use toolwright::settings::Settings;
@@ -78,11 +78,16 @@ impl GateArguments {
 /// Says on standard error what is wrong with a session's settings, and with the rules of the command line.
 pub(super) fn tell_problems(session: &Session, settings: &Settings) {
     session.settings_problems().iter().for_each(|problem| tell(problem, settings));
+    of_options(session, settings).iter().for_each(|problem| complain(&problem.to_string()));
+}
+
+/// What is wrong with the rules that the command line gives by itself, outside of settings.
+pub(super) fn of_options<'s>(session: &'s Session, settings: &Settings) -> Vec<&'s RuleProblem> {
     // Settings of the command line have told of theirs, each at its place.
     let told = settings.rules.iter().map(|rule| &rule.rule).filter(|rule| rule.source == Source::CliArg);
     let told: BTreeSet<(Behavior, &str)> = told.map(|rule| (rule.behavior, rule.text.trim())).collect();
     let given = session.rule_problems().iter().filter(|problem| {
         problem.source == Source::CliArg && !told.contains(&(problem.behavior, problem.rule.trim()))
     });
-    given.for_each(|problem| complain(&problem.to_string()));
+    given.collect()
 }

@@ -38,6 +38,7 @@ pub(super) fn run(
     let mut settings = Settings::load(&places, &RealFiles, Trust::Trusted);
     let found = of_rules(&settings, &places, arguments.profile(), &tools.catalogue());
     settings.diagnostics.extend(found);
+    in_order(&mut settings);
     let problems = &settings.diagnostics;
     if is_json {
         let files = settings.files.iter().map(|file| file.name.as_str()).collect();
@@ -56,6 +57,17 @@ pub(super) fn run(
     }
     let is_fine = problems.iter().all(|problem| problem.severity == Severity::Note);
     Ok(ExitCode::from(u8::from(!is_fine)))
+}
+
+/// Puts what is wrong in the order in which it is read: file by file, from the top. What is wrong with a file as a whole
+/// comes first.
+fn in_order(settings: &mut Settings) {
+    let files: Vec<String> = settings.files.iter().map(|file| file.name.clone()).collect();
+    let at = |problem: &Diagnostic| {
+        let file = files.iter().position(|name| *name == problem.file);
+        (file.unwrap_or(files.len()), problem.place.as_ref().map(|place| place.range.start))
+    };
+    settings.diagnostics.sort_by_key(at);
 }
 
 /// Each file in the layer that its name tells; any other as one of the command line.

@@ -409,3 +409,33 @@ fn the_hooks_that_a_call_would_meet_are_named_and_not_run() {
     }
     assert!(!world.folder.0.join("p/ran").exists());
 }
+
+#[test]
+fn lint_tells_in_the_order_in_which_files_are_read() {
+    // A mistake of each kind that is looked for at another time, from the last line to the first.
+    let text = "{\n \"hook\": {},\n \"permissions\": {\n  \"deny\": [\"Bash(a\"],\n  \"allow\": [\"Raed(x)\"]\n },\n \"permission\": {}\n}";
+    let world = World::with("order", &[(USER, text)]);
+    let path = world.folder.0.join(USER).display().to_string();
+    let (_, told) = world.json(&["--lint", &path]);
+    let problems = told["problems"].as_array().expect("there are problems");
+    let lines: Vec<u64> = problems.iter().filter_map(|problem| problem["place"]["line"].as_u64()).collect();
+    assert_eq!(lines, [2, 4, 5, 7], "{told}");
+}
+
+#[test]
+fn problems_of_rules_on_the_command_line_are_in_its_json_too() {
+    let world = World::new("of-options");
+    let (_, told) = world.json(&["Read(a.txt)", "--allow", "Raed(a.txt)", "--deny", "Bash(a"]);
+    let told = told["rule_problems"].as_array().expect("there are problems");
+    let found = |behavior: &str, rule: &str| {
+        told.iter().any(|problem| {
+            (&problem["behavior"], &problem["rule"]) == (&behavior.into(), &rule.into())
+                && problem["reason"]
+                    .as_str()
+                    .is_some_and(|reason| reason.contains(rule.split('(').next().unwrap_or(rule)))
+        })
+    };
+    assert!(found("allow", "Raed(a.txt)") && found("deny", "Bash(a") && told.len() == 2, "{told:?}");
+    let (_, told) = world.json(&["Read(a.txt)"]);
+    assert_eq!(told["rule_problems"], serde_json::json!([]));
+}

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::again;
 use super::how::{SubjectArguments, parse_seeds, parse_state};
 use super::interrupt::{INTERRUPTED, Interrupt};
 use super::output::{Fault, complain, print};
@@ -87,6 +88,10 @@ pub(super) fn run(arguments: &ExploreArguments, tools: &Tools) -> Result<ExitCod
     bar.finish_and_clear();
     if arguments.report.leaves_output() {
         show(&summary, arguments.json)?;
+        if let (Some(finding), false) = (summary.findings.first(), arguments.json) {
+            let command = again::replayed(&arguments.subject.file, &finding.token);
+            print(&format!("to see the first again: {command}\n"))?;
+        }
     }
     arguments.report_of(&recording, &found)?;
     if interrupt.came() {

@@ -3,6 +3,7 @@
 //! to no answer, was stopped, or the recording is not whole; 2: as before. 130: it was interrupted, and said what there
 //! was until then.
 
+mod again;
 mod call;
 mod check;
 mod children;

@@ -1,5 +1,6 @@
 //! `toolwright replay`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -8,14 +9,14 @@ use clap::Args;
 use serde::Serialize;
 use toolwright::registry::Catalogue;
 
-use super::how::{HowArguments, token};
+use super::how::{HowArguments, parse_state, token};
 use super::mended;
 use super::output::{Fault, complain, is_watched, look, print};
 use super::program::Tools;
 use super::report::ReportArguments;
 use crate::check::Violation;
 use crate::engine::Simulation;
-use crate::explore::{Recording, held};
+use crate::explore::{Recording, State, entered, held};
 use crate::import::{Imported, read_bytes, read_path};
 use crate::replay::{Counts, Options, Prepared, Report, refused, replay};
 use crate::report::{Case, Run};
@@ -37,6 +38,9 @@ pub(super) struct ReplayArguments {
     /// Replay the run that this token names, of one file
     #[arg(long, conflicts_with = "seed")]
     token: Option<String>,
+    /// A state that the run may not be in, by its name; may be given again
+    #[arg(long, value_name = "STATE", value_parser = parse_state)]
+    never: Vec<State>,
     #[command(flatten)]
     how: HowArguments,
     /// Print one JSON object a file
@@ -173,11 +177,21 @@ impl ReplayArguments {
 
     /// The run that the token names, or that of the seed.
     fn replay(&self, imported: &Imported, catalogue: &Catalogue, options: &Options) -> Result<Report, Fault> {
-        let Some(text) = &self.token else { return Ok(replay(&imported.transcript, catalogue, options)) };
+        let Some(text) = &self.token else {
+            let report = replay(&imported.transcript, catalogue, options);
+            return Ok(self.judged(report, options.cap));
+        };
         let recording = Recording::new(&imported.transcript, catalogue, options);
         let Token { way, conditions, .. } = token(text, &recording)?;
         let prepared = Prepared::new(&imported.transcript, catalogue, options).under(&conditions);
-        Ok(prepared.report(&Simulation::with_boxed(way.strategy())))
+        let report = prepared.report(&Simulation::with_boxed(way.strategy()));
+        Ok(self.judged(report, conditions.cap.unwrap_or(options.cap)))
+    }
+
+    /// The report, with the states that the run was in and may not be in.
+    fn judged(&self, mut report: Report, cap: NonZeroUsize) -> Report {
+        report.violations.extend(entered(&self.never, &report.events, cap));
+        report
     }
 
     /// The replay as a report shows it.

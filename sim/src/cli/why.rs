@@ -38,6 +38,9 @@ pub(super) fn run(arguments: &WhyArguments, tools: &Tools) -> Result<ExitCode, F
         return Err(Fault::new("this run breaks nothing: give the token of one that does"));
     };
     let mut lines = vec![format!("{}: a run of {} choices", why.invariant, why.choices)];
+    if !conditions.is_empty() {
+        lines.push(format!("changed from the recording: {}", conditions.in_words().join("; ")));
+    }
     for Odds { kept, failed, of } in &why.odds {
         let bar = "█".repeat(usize::try_from(failed * BAR / of).unwrap_or(0));
         lines.push(format!("{kept:>7} kept  {:>3} % fail  {bar}", failed * 100 / of));

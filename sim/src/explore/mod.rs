@@ -14,6 +14,8 @@ mod summary;
 pub use self::coverage::{Coverage, State, UnknownState, built_in_states};
 pub use self::recording::{Recording, Swarm};
 pub use self::report::{Exploration, Finding};
+#[cfg(feature = "cli")]
+pub(crate) use self::run::entered;
 pub use self::run::{Explore, Judged, NEVER};
 pub use self::scene::Scene;
 pub use self::subject::{Identity, Ran, Subject};

@@ -1,5 +1,6 @@
 //! How a subject is explored, and the loop that does it.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use toolwright::event::{Event, Outcome, Stamped};
@@ -22,6 +23,13 @@ const TWICE_EVERY: u64 = 64;
 
 /// The invariant that a state breaks which no run may be in.
 pub const NEVER: &str = "never";
+
+/// That a run was in states that no run may be in.
+pub(crate) fn entered(never: &[State], events: &[Stamped], cap: NonZeroUsize) -> Vec<Violation> {
+    let entered = never.iter().filter(|state| (state.is_in)(events, cap.get()));
+    let violation = |state: &State| Violation { invariant: NEVER, call: None, detail: state.name.to_owned() };
+    entered.map(violation).collect()
+}
 
 /// A look at a whole run, which says what is wrong with it.
 type Look = dyn Fn(&[Stamped]) -> Result<(), String> + Sync;
@@ -184,12 +192,7 @@ impl<'a> Explore<'a> {
             violations.extend(ran.ended.as_ref().err().map(check::progress));
             violations.extend(self.looked(&ran.events));
             violations.extend(no_reactor(&ran.events));
-            let is_in = |state: &&State| (state.is_in)(&ran.events, ran.cap.get());
-            violations.extend(self.never.iter().filter(is_in).map(|state| Violation {
-                invariant: NEVER,
-                call: None,
-                detail: state.name.to_owned(),
-            }));
+            violations.extend(entered(&self.never, &ran.events, ran.cap));
         }
         Judged { violations, choices: simulation.choices(), ran }
     }

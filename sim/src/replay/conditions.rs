@@ -31,6 +31,26 @@ impl Conditions {
         *self == Conditions::default()
     }
 
+    /// What is changed, for a person; nothing when nothing is.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<String> {
+        let racer = self.racer.map(|says| match says {
+            RacerSays::Same => "a hook answers questions beside the person, as the person does",
+            RacerSays::No => "a hook answers questions beside the person, and says no",
+            RacerSays::Nothing => "a hook is asked beside the person, and says nothing",
+        });
+        let abort = |abort: Abort| format!("turn {} is aborted after {} ms", abort.turn + 1, abort.after_ms);
+        let faults: Vec<String> = self.faults.iter().map(|fault| fault.to_string()).collect();
+        let parts = [
+            self.cap.map(|cap| format!("at most {cap} side by side")),
+            self.mode.map(|mode| format!("in the mode {mode}")),
+            racer.map(str::to_owned),
+            self.abort.map(abort),
+            (!faults.is_empty()).then(|| format!("with the faults {}", faults.join(", "))),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+
     /// Makes the changes.
     pub fn change(&self, options: &mut Options) {
         options.cap = self.cap.unwrap_or(options.cap);

@@ -49,7 +49,7 @@ impl Shrunk {
             .map(|(step, note)| format!("choice {step} of {}: {note}", notes.len()))
             .collect();
         if !conditions.is_empty() {
-            deviations.insert(0, format!("under the conditions `{conditions}`"));
+            deviations.insert(0, format!("changed from the recording: {}", conditions.in_words().join("; ")));
         }
         let violation = judged.violations.iter().find(|violation| violation.invariant == invariant).cloned();
         let token = Token { identity: subject.identity(), way, conditions };

@@ -1,5 +1,7 @@
 //! The commands that explore: what they print, and with which code they end.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::cli::{Folder, out, said, toolwright};
@@ -167,6 +169,28 @@ fn faults_are_put_in_by_their_names_and_other_names_are_refused_with_all_there_a
     assert!(text.contains("`tool-melts` is no fault") && text.contains("tool-panics"), "{text}");
 }
 
+#[test]
+fn the_command_that_an_exploration_prints_shows_the_failure_in_a_shell() {
+    let folder = Folder::new("explore-again");
+    for (shell, name) in [("sh", "it's $(a) \"name\".jsonl"), ("bash", "\u{1b}[31m it's\\ \n\u{202e}.jsonl")]
+    {
+        let file = folder.put(name, include_str!("../../examples/late_answer.twt.jsonl"));
+        let never =
+            ["--never=an answer came too late", "--settings", r#"{"permissions":{"allow":["Bash(a b)"]}}"#];
+        let output = toolwright(&[&["explore", &file, "--seeds", "200", "--swarm"], &never[..]].concat());
+        let told = out(&output);
+        let (_, again) = told.rsplit_once("to see the first again: ").expect("it says how");
+        assert_eq!(again.trim_end().lines().count(), 1);
+        assert!(!again.trim_end().contains(|c: char| c.is_control() || c == '\u{202e}'), "{again:?}");
+        let Ok(output) = Command::new(shell).args(["-c", again]).output() else {
+            eprintln!("skipped: there is no {shell}");
+            continue;
+        };
+        assert_eq!(output.status.code(), Some(1), "{again}{}{}", out(&output), said(&output));
+        assert!(out(&output).contains("never: an answer came too late"), "{}", out(&output));
+    }
+}
+
 /// What the README tells people to try.
 #[test]
 fn the_sample_recording_fails_is_shrunk_and_explained_by_its_token() {
@@ -177,6 +201,8 @@ fn the_sample_recording_fails_is_shrunk_and_explained_by_its_token() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let summary = json(&out(&output));
     let token = summary["findings"][0]["token"].as_str().expect("a token").to_owned();
+    let held = toolwright(&["replay", &file, "--token", &token]);
+    assert!(held.status.success(), "nothing else is broken: {}", out(&held));
     let output = toolwright(&[&["shrink", token.as_str(), file.as_str()], &never[..]].concat());
     let text = out(&output);
     assert!(output.status.success(), "{text}{}", said(&output));

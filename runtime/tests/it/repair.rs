@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use toolwright::message::{Block, CallId, Message, RepairKind, Role, ToolResult, ToolUse, repair};
+use toolwright::message::{Block, CallId, Message, RepairKind, Repaired, Role, ToolResult, ToolUse, repair};
 
 fn message(role: Role, content: Vec<Block>) -> Message {
     Message { role, content, is_meta: false }
@@ -237,6 +237,17 @@ fn each_way_of_being_broken_is_mended_and_told() {
         assert_eq!(told, kinds, "{name}: {:#?}", repaired.repairs);
         assert!(repaired.repairs.iter().all(|repair| !repair.to_string().is_empty()));
         assert_valid(&repaired.messages);
+    }
+}
+
+#[test]
+fn results_in_a_note_stay_in_a_note() {
+    let note = |line| Message { is_meta: true, ..read(line) };
+    for messages in [
+        vec![read("u:go"), read("a:+x"), note("u:=x")],
+        vec![read("u:go"), read("a:+x +y"), note("u:=x =y and"), read("u:more")],
+    ] {
+        assert_eq!(repair(messages.clone()), Repaired { messages, repairs: Vec::new() });
     }
 }
 

@@ -53,9 +53,10 @@ struct Rebuilt {
     facts: Vec<Facts>,
 }
 
-/// What tells whether a result stood where it belongs.
+/// What tells whether a result stood where it belongs, and in whose message.
 struct Facts {
     role: Role,
+    is_meta: bool,
     /// The place of the first block that says something and is no result.
     says_at: Option<usize>,
 }
@@ -67,7 +68,8 @@ impl Facts {
             Block::Other(_) => true,
             Block::ToolUse(_) | Block::ToolResult(_) => false,
         };
-        Facts { role: message.role, says_at: message.content.iter().position(says) }
+        let says_at = message.content.iter().position(says);
+        Facts { role: message.role, is_meta: message.is_meta, says_at }
     }
 
     /// Whether it is a message of the user that says nothing before this place.
@@ -152,6 +154,7 @@ impl Rebuilt {
         }
         let mut last: Option<Place> = None;
         let mut is_split = false;
+        let mut is_meta = None;
         let mut content = Vec::new();
         for (id, place) in calls {
             let Some((place, mut result)) =
@@ -169,6 +172,7 @@ impl Rebuilt {
             }
             is_split |= last.is_some_and(|last| place.0 != last.0);
             last = Some(place);
+            is_meta.get_or_insert(self.facts[place.0].is_meta);
             result.tool_use_id = id;
             content.push(Block::ToolResult(result));
         }
@@ -176,7 +180,7 @@ impl Rebuilt {
             let detail = "the results of one message's calls stood in several messages; they were made one";
             repairs.push(Repair::general(RepairKind::MergedMessages, detail));
         }
-        self.out.push(Message { role: Role::User, content, is_meta: false });
+        self.out.push(Message { role: Role::User, content, is_meta: is_meta.unwrap_or(false) });
     }
 
     /// Whether nothing but results stands between the calls and this place.

@@ -5,6 +5,7 @@
 //! is refused as it is, and among several branches only when none takes it. Depth, steps and memory are bounded.
 
 mod aliases;
+mod astray;
 mod branches;
 mod combine;
 mod convert;
@@ -238,12 +239,17 @@ impl<'s> Walker<'s> {
         self.push(path, || (expected(), received(value), None));
     }
 
+    /// Whether someone reads what the problems say.
+    fn is_read(&self) -> bool {
+        self.mode.found_max > 1
+    }
+
     /// Keeps a problem; its words are made only where someone reads them.
     fn push(&mut self, path: &Path<'_>, words: impl FnOnce() -> (String, String, Option<String>)) {
         if self.found.len() >= self.mode.found_max {
             return;
         }
-        let is_read = self.mode.found_max > 1;
+        let is_read = self.is_read();
         let (expected, received, hint) = if is_read { words() } else { Default::default() };
         let path = if is_read { path.steps() } else { Vec::new() };
         self.found.push(Found { path, expected, received, hint });

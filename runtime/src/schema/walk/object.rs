@@ -113,24 +113,15 @@ impl<'s> Walker<'s> {
     }
 
     fn unknown(&mut self, name: &str, field: &Value, parts: &Fields<'s>, path: &Path<'_>) {
+        let astray = if self.is_read() { self.astray(name, parts.known) } else { None };
         self.push(path, || {
             let names = marks::declared(parts.words);
-            let is_around = |fields: &Map<String, Value>| {
-                !fields.is_empty() && fields.keys().all(|name| names.contains(&name.as_str()))
-            };
-            let hint = match nearest(name, names.iter().copied()) {
-                _any if field.as_object().is_some_and(is_around) => {
-                    format!("send what is in it without `{}` around it", shortened(name))
-                }
-                Some(near) => words::did_you_mean(name, near),
-                None if names.is_empty() && parts.patterns.is_none() => "it takes no parameters".to_owned(),
-                None => match parts.patterns.filter(|_| names.is_empty()) {
-                    Some(patterns) => {
-                        let patterns: Vec<&str> = patterns.keys().map(String::as_str).collect();
-                        format!("names match {}", words::names(&patterns, NAMES_MAX))
-                    }
-                    None => format!("the parameters are {}", words::names(&names, NAMES_MAX)),
-                },
+            let is_known = |name: &String| names.contains(&name.as_str());
+            let is_around = |fields: &Map<String, Value>| !fields.is_empty() && fields.keys().all(is_known);
+            let hint = if field.as_object().is_some_and(is_around) {
+                format!("send what is in it without `{}` around it", shortened(name))
+            } else {
+                astray.unwrap_or_else(|| known_names(name, &names, parts))
             };
             ("no such parameter".to_owned(), received(field), Some(hint))
         });
@@ -194,6 +185,20 @@ impl<'s> Walker<'s> {
                 });
             }
         }
+    }
+}
+
+/// The names that there are in place of one that nothing knows: the nearest, or all.
+fn known_names(name: &str, names: &[&str], parts: &Fields<'_>) -> String {
+    let patterns = parts.patterns.filter(|_| names.is_empty());
+    match (nearest(name, names.iter().copied()), patterns) {
+        (Some(near), _) => words::did_you_mean(name, near),
+        (None, Some(patterns)) => {
+            let patterns: Vec<&str> = patterns.keys().map(String::as_str).collect();
+            format!("names match {}", words::names(&patterns, NAMES_MAX))
+        }
+        (None, None) if names.is_empty() => "it takes no parameters".to_owned(),
+        (None, None) => format!("the parameters are {}", words::names(names, NAMES_MAX)),
     }
 }
 

@@ -40,7 +40,7 @@ impl<'s> Walker<'s> {
     }
 
     /// The schema itself, or the one it refers to.
-    fn resolved(&self, schema: &'s Value) -> &'s Value {
+    pub(super) fn resolved(&self, schema: &'s Value) -> &'s Value {
         let is_reference = |words: &&Map<String, Value>| {
             words.keys().all(|word| {
                 matches!(word.as_str(), "$ref" | "description" | "title" | "default" | "examples")

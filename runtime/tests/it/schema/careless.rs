@@ -150,6 +150,23 @@ const MISTAKES: &[(&str, &[&str])] = &[
             "`address.town`: expected a string, received nothing; the parameter is required",
         ],
     ),
+    // One level too high or too deep.
+    (
+        r#""street":"a","address":{"street":"a","town":"b"}"#,
+        &[r#"`street`: expected no such parameter, received the string "a"; send `street` inside `address`"#],
+    ),
+    (
+        r#""count":2,"lines":[]"#,
+        &[
+            "`count`: expected no such parameter, received the number 2; send `count` inside an item of `lines`",
+        ],
+    ),
+    (
+        r#""address":{"street":"a","town":"b","speed":"Slow"}"#,
+        &[
+            r#"`address.speed`: expected no such parameter, received the string "Slow"; `speed` is a parameter of the whole input: send it there"#,
+        ],
+    ),
     // One level too few.
     (r#""lines":[["x",2]]"#, &[r#"`lines[0]`: expected an object, received the array ["x",2]"#]),
     // Text of a text.

@@ -14,6 +14,7 @@ mod summary;
 pub use self::coverage::{Coverage, State, UnknownState, built_in_states};
 pub use self::recording::{Recording, Swarm};
 pub use self::report::{Exploration, Finding};
+pub(crate) use self::run::SIMULATED_TIME;
 #[cfg(feature = "cli")]
 pub(crate) use self::run::entered;
 pub use self::run::{Explore, Judged, NEVER};

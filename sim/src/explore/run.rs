@@ -226,7 +226,9 @@ impl<'a> Explore<'a> {
                 },
                 Some(seed),
             );
-            if found.findings.len() >= self.findings_max || (self.is_stopped)() {
+            let shows_no_more =
+                found.findings.iter().any(|finding| finding.violation.invariant == SIMULATED_TIME);
+            if found.findings.len() >= self.findings_max || shows_no_more || (self.is_stopped)() {
                 break;
             }
         }
@@ -312,6 +314,8 @@ impl<'a> Explore<'a> {
     }
 }
 
+/// What is broken where a body waits for something that is not there: each run says the same, and no more.
+pub(crate) const SIMULATED_TIME: &str = "simulated time";
 /// How tokio begins to complain of a timer, file or task outside of it.
 const NO_REACTOR: &str = "there is no reactor running";
 const WAITS_ON_TOKIO: &str = "this tool waits on tokio, which is not here: use `cx.sleep` or `cx.timeout`, or build the \
@@ -332,7 +336,7 @@ fn no_reactor(events: &[Stamped]) -> Option<Violation> {
         _other => None,
     });
     called.map(|call| Violation {
-        invariant: "simulated time",
+        invariant: SIMULATED_TIME,
         call: Some(call),
         detail: WAITS_ON_TOKIO.to_owned(),
     })

@@ -2,7 +2,7 @@
 
 use toolwright::event::Event;
 
-use crate::explore::{Exploration, Finding, Judged};
+use crate::explore::{Exploration, Finding, Judged, SIMULATED_TIME};
 use crate::shrink::{NotFailing, Shrunk};
 use crate::timeline::{Look, timeline};
 use crate::token::Token;
@@ -12,7 +12,9 @@ use super::asked::again;
 /// An exploration that found something, and its first finding made small.
 pub(super) fn found(found: &Exploration, small: impl Fn(&Finding) -> Result<Shrunk, NotFailing>) -> String {
     let mut text = found.told(&again);
-    if let Some(finding) = found.findings.first() {
+    if let Some(finding) = found.findings.first()
+        && finding.violation.invariant != SIMULATED_TIME
+    {
         text += "\n";
         text += &match small(finding) {
             Ok(small) => format!(

@@ -16,10 +16,10 @@ const SYSTEM_FOLDERS: &[&str] = &["/bin", "/usr/bin"];
 
 impl Gate<'_, '_> {
     /// Line 10.
-    pub(super) fn by_mode(&self) -> Option<Ruling> {
+    pub(super) fn by_mode(&self, opinion: &Opinion) -> Option<Ruling> {
         match self.mode {
             Mode::BypassPermissions => Some(allow("mode", "the mode bypassPermissions asks nothing")),
-            Mode::Plan => self.in_plan(),
+            Mode::Plan => self.in_plan(opinion),
             Mode::AcceptEdits if self.is_edit_inside() => {
                 Some(allow("mode", "the mode acceptEdits approves edits in the working directories"))
             }
@@ -27,25 +27,24 @@ impl Gate<'_, '_> {
         }
     }
 
-    /// Known writes are refused, unknown effects ask, whatever the rules allow.
-    fn in_plan(&self) -> Option<Ruling> {
-        match &self.subject.effects {
-            Effects::Unknown { reason, .. } => Some(self.ask(reason, Why::Mode)),
-            Effects::Known(known) => {
-                let writes =
-                    known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_)));
-                let runs = known.iter().any(|effect| {
-                    matches!(effect, Effect::Command { read_only: false, .. } | Effect::MayWrite(_))
-                });
-                if writes {
-                    Some(deny("mode", "writes are refused while planning: present the plan first"))
-                } else {
-                    runs.then(|| {
-                        self.ask("the command may change something, and the mode is plan", Why::Mode)
-                    })
-                }
-            }
+    /// Known writes are refused; unknown effects, and those that are known by name only, ask, whatever the rules allow.
+    fn in_plan(&self, opinion: &Opinion) -> Option<Ruling> {
+        let known = match &self.subject.effects {
+            Effects::Unknown { reason, .. } => return Some(self.ask(reason, Why::Mode)),
+            Effects::Known(known) => known,
+        };
+        if known.iter().any(|effect| matches!(effect, Effect::Write(_) | Effect::Remove(_))) {
+            return Some(deny("mode", "writes are refused while planning: present the plan first"));
         }
+        let runs = |effect: &Effect| {
+            matches!(effect, Effect::Command { read_only: false, .. } | Effect::MayWrite(_))
+        };
+        if known.iter().any(runs) {
+            return Some(self.ask("the command may change something, and the mode is plan", Why::Mode));
+        }
+        let has_name = known.iter().any(|effect| matches!(effect, Effect::Name(_)));
+        let is_fine = self.subject.flags.read_only || allows(opinion) || self.touches_only_own_state();
+        (has_name && !is_fine).then(|| self.ask("it may change something, and the mode is plan", Why::Mode))
     }
 
     /// Edits, and simple file commands, with every path in the directories the agent works in.
@@ -96,7 +95,7 @@ impl Gate<'_, '_> {
         if answer.behavior == Some(Behavior::Allow) {
             return Some(by_rule(answer, Decision::allow("rule", "a rule allows it")));
         }
-        if matches!(opinion, Opinion::Allow | Opinion::AllowWith(_)) {
+        if allows(opinion) {
             return Some(allow("tool", "the tool allows it"));
         }
         if self.touches_only_own_state() {
@@ -142,6 +141,11 @@ impl Gate<'_, '_> {
             |judged: Judged<'_>| matches!(judged.effect, Effect::Name(_)) || self.subject.is_harmless(judged);
         self.subject.form.default_permission == DefaultPermission::Allow && self.subject.each().all(is_own)
     }
+}
+
+/// Whether the tool itself says that a call is fine.
+fn allows(opinion: &Opinion) -> bool {
+    matches!(opinion, Opinion::Allow | Opinion::AllowWith(_))
 }
 
 /// The name of a program, where it is called by it or by its place in a folder of the system's.

@@ -135,7 +135,7 @@ pub fn judge(
     if let Some(asked) = gate.protected_path() {
         return asked;
     }
-    if let Some(ruled) = gate.by_mode() {
+    if let Some(ruled) = gate.by_mode(opinion) {
         return ruled;
     }
     gate.allowed(answer, opinion).unwrap_or_else(|| gate.rest())

@@ -87,6 +87,16 @@ fn settled_by_mode() -> Vec<(u8, &'static str, Case)> {
             Case::new(Effect::Contact("x.com".to_owned())).allow("Some"),
         ),
         (13, "contacts a host", Case::new(Effect::Contact("x.com".to_owned()))),
+        (
+            11,
+            "uses something by its name, which a rule allows",
+            Case::new(Effect::Name("x".to_owned())).allow("Some"),
+        ),
+        (
+            12,
+            "uses something by its name and only looks, which a rule allows",
+            looks(Effect::Name("x".to_owned())).allow("Some"),
+        ),
         (13, "what nobody understood", Case::unknown("x $y")),
     ]
 }
@@ -94,7 +104,8 @@ fn settled_by_mode() -> Vec<(u8, &'static str, Case)> {
 fn conflicts() -> Vec<(u8, &'static str, Case)> {
     use Behavior::{Allow, Ask, Deny};
     use Source::{PolicySettings, ProjectSettings, Session, UserSettings};
-    let name = || Case::new(Effect::Name("x".to_owned()));
+    let reads = Flags { read_only: true, ..Flags::default() };
+    let name = || Case { flags: reads, ..Case::new(Effect::Name("x".to_owned())) };
     vec![
         (
             5,
@@ -195,7 +206,7 @@ for the **classifier** of `auto`, which decides alone. Where it abstains, has a 
 asked as in `default`.
 
 - The killswitch is told before everything but a denial, which a person's yes to it must not lift.
-- In `plan` a command that may change something is asked about, whatever the rules allow; a classifier can refuse it and not allow it.
+- In `plan` a command that may change something is asked about, whatever the rules allow, and so is what is known by its name only, of a tool that does not say that it only looks; a classifier can refuse it and not allow it.
 - In `auto` a protected path is asked about, and no classifier opens it. Allow rules that are too broad do not count in `auto`.
 - In `bubble` the person is the parent's, who is told which agent asks.
 - Rules of managed policy are the last source in `v2_1_88`; in `current` its denials and questions are final, since nothing lifts \

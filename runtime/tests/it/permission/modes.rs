@@ -69,7 +69,7 @@ fn a_bare_allow_rule_opens_what_the_mode_leaves_open() {
         (Mode::Default, "yy yy yy yyyy yy"),
         (Mode::AcceptEdits, "yy yy yy yyyy yy"),
         // Writes are refused and the rest asks, whatever the rules allow.
-        (Mode::Plan, "yy nn nn y?yy ?y"),
+        (Mode::Plan, "yy nn nn y?y? ?y"),
         (Mode::DontAsk, "yy yy yy yyyy yy"),
     ] {
         for (case, cell) in columns().into_iter().zip(row.chars().filter(|c| *c != ' ')) {

@@ -212,8 +212,7 @@ impl Gate<'_, '_> {
             }
             return Some((format!("the rule `{rule}` asks"), Why::Rule));
         }
-        if self.rules.is_closed_for(self.subject) {
-            let reason = "a rule that may close this tool could not be read".to_owned();
+        if let Some(reason) = self.rules.unread_for(self.subject) {
             return Some((reason, Why::BrokenRule));
         }
         if let Some(reason) = &self.subject.unresolved {

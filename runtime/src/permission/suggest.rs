@@ -62,7 +62,7 @@ fn may_be_approved(subject: &Subject<'_>, rules: &RuleSet, profile: Profile) -> 
         && !is_planning
         && !subject.form.needs_person
         && subject.unresolved.is_none()
-        && !rules.is_closed_for(subject)
+        && rules.unread_for(subject).is_none()
         && killswitch(subject).is_none()
         && protected(subject).is_none()
 }

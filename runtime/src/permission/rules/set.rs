@@ -1,6 +1,6 @@
 //! All rules of a session, and what they say of the effects of a call.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub struct RuleSet {
     pub(super) index: Index,
     /// How many rules were given, broken ones too.
     given: usize,
-    /// Tools for which nothing is allowed automatically, since a rule that closes them could not be read.
-    closed_tools: BTreeSet<String>,
+    /// Tools for which nothing is allowed automatically, each with the rule that closes it and could not be read.
+    closed_tools: BTreeMap<String, String>,
     /// Whether nothing at all is allowed automatically, since not even the name in such a rule could be read.
     is_closed: bool,
 }
@@ -78,7 +78,7 @@ impl RuleSet {
                     set.rules.push(Rule { same_as: (first != index).then_some(first), ..rule });
                 }
                 Err(broken) => {
-                    let meaning = set.close_for(written.behavior, broken.tool.as_deref());
+                    let meaning = set.close_for(&written, broken.tool.as_deref());
                     problems.push(RuleProblem {
                         span: broken.span,
                         reason: format!("{}; {meaning}", broken.reason),
@@ -92,11 +92,11 @@ impl RuleSet {
         (set, problems)
     }
 
-    fn close_for(&mut self, behavior: Behavior, tool: Option<&str>) -> String {
-        match (behavior, tool) {
+    fn close_for(&mut self, rule: &RuleText, tool: Option<&str>) -> String {
+        match (rule.behavior, tool) {
             (Behavior::Allow, _) => "it is ignored".to_owned(),
             (Behavior::Deny | Behavior::Ask, Some(tool)) => {
-                self.closed_tools.insert(tool.to_owned());
+                self.closed_tools.entry(tool.to_owned()).or_insert_with(|| rule.text.clone());
                 format!("nothing is allowed automatically for `{tool}`")
             }
             (Behavior::Deny | Behavior::Ask, None) => {
@@ -111,16 +111,20 @@ impl RuleSet {
         self.is_closed = true;
     }
 
-    /// Whether a broken rule keeps a call from being allowed automatically: one that names its tool, or one that would
-    /// have been consulted for what it does.
-    pub(in crate::permission) fn is_closed_for(&self, subject: &Subject<'_>) -> bool {
-        self.is_closed
-            || self.closed_tools.iter().any(|closed| {
-                // A name that is no pattern closes nothing less than a deny rule would.
-                let names = ToolPattern::new(closed, Behavior::Deny)
-                    .is_ok_and(|pattern| pattern.matches(subject.form, Behavior::Deny));
-                names || might_concern(closed, &subject.effects)
-            })
+    /// Why a broken rule keeps a call from being allowed automatically: it names its tool, or would have been consulted
+    /// for what it does.
+    pub(in crate::permission) fn unread_for(&self, subject: &Subject<'_>) -> Option<String> {
+        let concerns = |closed: &str| {
+            // A name that is no pattern closes nothing less than a deny rule would.
+            let names = ToolPattern::new(closed, Behavior::Deny)
+                .is_ok_and(|pattern| pattern.matches(subject.form, Behavior::Deny));
+            names || might_concern(closed, &subject.effects)
+        };
+        let mut unread = self.closed_tools.iter().filter(|(tool, _)| concerns(tool));
+        match unread.next() {
+            Some((_, rule)) => Some(format!("the rule `{rule}`, which may close it, could not be read")),
+            None => self.is_closed.then(|| "a rule that may close it could not be read".to_owned()),
+        }
     }
 
     /// Whether the rules deny a tool whatever its input, so that the model need not see it.

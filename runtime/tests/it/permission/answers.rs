@@ -68,6 +68,8 @@ async fn a_yes_to_what_no_rule_can_answer_is_not_kept() {
         }
         let asked = person.asked.lock().expect("nothing panics while it is held");
         assert!(asked.iter().all(|question| question.why == why && question.suggestions.is_empty()));
+        let names_it = |reason: &str| why != Why::BrokenRule || reason.contains("the rule `Bash(broken`");
+        assert!(asked.iter().all(|question| names_it(&question.reason)), "{asked:?}");
     }
 }
 

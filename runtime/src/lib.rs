@@ -44,7 +44,7 @@ pub mod prelude {
     };
     pub use crate::env::Env;
     pub use crate::message::{Content, ToolUse, Turn};
-    pub use crate::permission::{Behavior, Source};
+    pub use crate::permission::{Behavior, Mode, Source};
     pub use crate::registry::Catalogue;
     pub use crate::session::Session;
     pub use crate::{Params, tool};

@@ -310,7 +310,7 @@ fn every_token_is_read_as_it_was_printed() {
         Conditions::default(),
         Conditions {
             cap: Some(number(2)),
-            mode: Some(toolwright::permission::Mode::AcceptEdits),
+            mode: Some(Mode::AcceptEdits),
             racer: Some(RacerSays::No),
             abort: Some(Abort { turn: 1, after_ms: 120 }),
             faults: Faults::of([Fault::ToolPanics]).with(Fault::HookHangs, 16),

@@ -16,7 +16,7 @@ use Source::{LocalSettings, PolicySettings, ProjectSettings, UserSettings};
 type Rule = (Behavior, Source, &'static str);
 
 fn set(rules: &[Rule]) -> (RuleSet, Vec<RuleProblem>) {
-    let context: Context = context(toolwright::permission::Mode::Default);
+    let context: Context = context(Mode::Default);
     RuleSet::new(rules.iter().copied(), &context, &MemoryFiles::default())
 }
 
@@ -187,7 +187,7 @@ fn a_rule_that_is_given_twice_is_told_and_decides_once() {
 #[test]
 fn rules_added_later_are_counted_on_and_decide_with_the_others() {
     let (first, _) = set(&[(Deny, UserSettings, "Bash(rm *)"), (Deny, UserSettings, "Bash(x")]);
-    let context = context(toolwright::permission::Mode::Default);
+    let context = context(Mode::Default);
     let later =
         [RuleText::new(Allow, Source::Session, "Bash(ls *)"), RuleText::new(Deny, Source::Session, "Bash(y")];
     let (both, problems) = first.with(later, &context, &MemoryFiles::default());

@@ -60,7 +60,7 @@ impl ToolUse {
 pub struct Turn {
     /// The identifier of the message, where it has one.
     pub message: Option<String>,
-    /// The calls, in the order the model made them.
+    /// The calls, in the order the model made them. Their identifiers differ: of two with the same one the first counts.
     pub calls: Vec<ToolUse>,
 }
 

@@ -20,7 +20,8 @@ use crate::scheduler::{Planner, TurnRun, plan};
 /// What a turn ended with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnOutcome {
-    /// One result a call, in the order of the calls.
+    /// One result a call, in the order of the calls. A call with the identifier of one before it in the turn is that call
+    /// told twice, and has no result of its own: nobody could tell whose it is.
     pub results: Vec<ToolResult>,
     /// Messages to put into the conversation after the results.
     pub new_messages: Vec<Message>,

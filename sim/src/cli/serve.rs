@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use toolwright::env::Env;
+use toolwright::nearest::nearest;
 use toolwright::registry::{Catalogue, Deferral};
 use toolwright::session::Session;
 use toolwright::settings::Settings;
@@ -109,7 +110,9 @@ impl ServeArguments {
             None => Ok(some),
             Some(unknown) => {
                 let names = known.iter().copied().collect::<Vec<_>>().join(", ");
-                Err(Fault::new(format!("there is no tool `{unknown}`: there are {names}")))
+                let near = nearest(unknown, known.iter().copied());
+                let meant = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                Err(Fault::new(format!("there is no tool `{unknown}`: {meant}there are {names}")))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a test says when it fails: what broke, how to see it again, and the run made small.
 
-use toolwright::event::Event;
+use toolwright::event::{Event, Refusal, Stamped};
 
 use crate::explore::{Exploration, Finding, Judged, SIMULATED_TIME};
 use crate::shrink::{NotFailing, Shrunk};
@@ -38,9 +38,17 @@ pub(super) fn idle(runs: u64, judged: &Judged) -> String {
         Event::Result { call, content, .. } => Some(format!("{call} came to: {}", content.to_text())),
         _other => None,
     });
+    let is_unread = |stamped: &Stamped| {
+        matches!(stamped.event, Event::Refused { step: Refusal::UnknownTool | Refusal::Input, .. })
+    };
+    let advice = if judged.ran.events.iter().any(is_unread) {
+        "mend the calls of the scene, or give its session the tool that they mean"
+    } else {
+        "give the session what the calls need, such as a rule that allows them, or declare what is to be seen instead: \
+         `.sometimes([\"a call was denied\"])`"
+    };
     format!(
-        "no body ran in any of {runs} runs, so that nothing was tried: {}\ngive the session what the calls need, such as a \
-         rule that allows them, or declare what is to be seen instead: `.sometimes([\"a call was denied\"])`\n{}",
+        "no body ran in any of {runs} runs, so that nothing was tried: {}\n{advice}\n{}",
         results.as_deref().unwrap_or("there is no call"),
         timeline(&judged.ran.events, Look::Plain)
     )

@@ -116,6 +116,13 @@ fn an_exploration_in_which_no_body_ran_fails_and_says_why_none_did() {
     {
         assert!(told.contains(part), "{part}: {told}");
     }
+    // What no tool takes is not to be allowed.
+    let unknown = || three("AMomnet", None);
+    let told = said(&Explore::new(), &unknown(), 3).expect_err("nothing ran");
+    assert!(
+        told.contains("AMomnet") && told.contains("mend the calls") && !told.contains("a rule"),
+        "{told}"
+    );
     // Whoever wants to see denials says so.
     said(&Explore::new().sometimes(["a call was denied"]), &denied(), 3).expect("it was seen");
     let told = said(&Explore::new(), &denied(), 0).expect_err("there is no seed");

@@ -35,7 +35,9 @@ pub(super) fn run(arguments: &WhyArguments, tools: &Tools) -> Result<ExitCode, F
         return Err(Fault::new("`--runs 0` measures nothing: give at least 1"));
     }
     let Some(why) = why(&arguments.subject.explore(), &recording, &way, &conditions, arguments.runs) else {
-        return Err(Fault::new("this run breaks nothing: give the token of one that does"));
+        return Err(Fault::new(
+            "this run breaks nothing: give the token of one that does, and the `--never` that it was found with",
+        ));
     };
     let mut lines = vec![format!("{}: a run of {} choices", why.invariant, why.choices)];
     if !conditions.is_empty() {

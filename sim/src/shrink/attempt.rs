@@ -12,7 +12,9 @@ const SEEDS: u64 = 6;
 
 /// The run that is to be shrunk does not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this run breaks nothing, so there is nothing to shrink: give the token of one that does")]
+#[error(
+    "this run breaks nothing, so there is nothing to shrink: give the token of one that does, and what it was found with"
+)]
 pub struct NotFailing;
 
 /// The smallest failing run so far.

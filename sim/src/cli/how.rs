@@ -7,13 +7,14 @@ use toolwright::permission::Mode;
 use toolwright::session::SiblingPolicy;
 use toolwright::settings::Severity;
 
+use super::apart::Apart;
 use super::mended;
 use super::output::{Fault, complain};
 use super::program::Tools;
 use super::settings::SettingsArguments;
 use crate::explore::{Explore, Recording, State, Subject, Swarm};
 use crate::faults;
-use crate::import::{Imported, read_path};
+use crate::import::read_path;
 use crate::replay::{ModeChoice, Options};
 use crate::timeline::counted;
 use crate::token::Token;
@@ -28,7 +29,7 @@ pub(super) struct HowArguments {
     mode: Option<ModeChoice>,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// End with 2 where the recording had to be mended
+    /// End with 2 where the recording had to be mended, has calls of no tool here, or some that are refused now
     #[arg(long)]
     pub(super) strict: bool,
     /// Put in one of the bugs that prove that bugs are found
@@ -136,25 +137,23 @@ impl SubjectArguments {
         self.never.iter().fold(Explore::new(), |explore, state| explore.never(*state))
     }
 
-    pub(super) fn read(&self) -> Result<Imported, Fault> {
-        self.how.complain_of_settings()?;
-        let imported = read_path(&self.file).map_err(|error| Fault::new(error.to_string()))?;
-        mended::complain_of(&imported);
-        if self.how.strict && !imported.repairs.is_empty() {
-            return Err(mended::refused(&self.file.display().to_string(), &imported));
-        }
-        Ok(imported)
-    }
-
     pub(super) fn recording(&self, tools: &Tools) -> Result<Recording, Fault> {
         Ok(self.recording_and_repairs(tools)?.0)
     }
 
     /// The recording, and how much of it had to be mended.
     pub(super) fn recording_and_repairs(&self, tools: &Tools) -> Result<(Recording, usize), Fault> {
-        let imported = self.read()?;
-        let options = self.how.options(None)?;
-        let recording = Recording::new(&imported.transcript, &tools.catalogue(), &options);
+        self.how.complain_of_settings()?;
+        let imported = read_path(&self.file).map_err(|error| Fault::new(error.to_string()))?;
+        let catalogue = tools.catalogue();
+        let recording = Recording::new(&imported.transcript, &catalogue, &self.how.options(None)?);
+        mended::complain_of(&imported);
+        let apart = Apart::of(&recording, &catalogue);
+        apart.complain();
+        let refused = mended::refused(&self.file.display().to_string(), &imported, &apart);
+        if let Some(fault) = refused.filter(|_| self.how.strict) {
+            return Err(fault);
+        }
         let recording = recording.faults(self.faults());
         let recording = recording.swarm(if self.swarm { Swarm::On } else { Swarm::Off });
         Ok((recording, mended::count(&imported)))

@@ -1,5 +1,6 @@
 //! What had to be mended of a recording, as the commands that replay say it.
 
+use super::apart::Apart;
 use super::output::{Fault, complain};
 use crate::import::Imported;
 use crate::timeline::counted;
@@ -30,8 +31,11 @@ pub(super) fn complain_of(imported: &Imported) {
     lines(imported).iter().for_each(|line| complain(line));
 }
 
-/// What a command ends with that takes no recording that had to be mended.
-pub(super) fn refused(name: &str, imported: &Imported) -> Fault {
-    let repairs = counted(count(imported), "repair");
-    Fault::new(format!("{name}: {repairs}, and with `--strict` there must be none"))
+/// What a command ends with that takes no recording that had to be mended, or that is apart from the tools here; nothing
+/// where it is neither.
+pub(super) fn refused(name: &str, imported: &Imported, apart: &Apart) -> Option<Fault> {
+    let repairs = (!imported.repairs.is_empty()).then(|| counted(count(imported), "repair"));
+    let wrong: Vec<String> = repairs.into_iter().chain(apart.counts()).collect();
+    (!wrong.is_empty())
+        .then(|| Fault::new(format!("{name}: {}, and with `--strict` there must be none", wrong.join(", "))))
 }

@@ -4,6 +4,7 @@
 //! was until then.
 
 mod again;
+mod apart;
 mod call;
 mod check;
 mod children;

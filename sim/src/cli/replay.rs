@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use toolwright::registry::Catalogue;
 
+use super::apart::Apart;
 use super::how::{HowArguments, parse_state, token};
 use super::mended;
 use super::output::{Fault, complain, is_watched, look, print};
@@ -18,7 +19,7 @@ use crate::check::Violation;
 use crate::engine::Simulation;
 use crate::explore::{Recording, State, entered, held};
 use crate::import::{Imported, read_bytes, read_path};
-use crate::replay::{Counts, Options, Prepared, Report, refused, replay};
+use crate::replay::{Counts, Options, Prepared, Report};
 use crate::report::{Case, Run};
 use crate::timeline::{clock, counted, timeline};
 use crate::token::Token;
@@ -68,7 +69,7 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
     arguments.how.complain_of_settings()?;
     let progress = progress(arguments);
     let (mut read, mut failed, mut violated) = (0_usize, 0_usize, 0_usize);
-    let mut too_mended = None;
+    let mut not_strict = None;
     for file in arguments.inputs() {
         match file.read() {
             Err(message) => {
@@ -78,14 +79,14 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
             Ok(imported) => {
                 read += 1;
                 let began = Instant::now();
-                let report = arguments.replay(&imported, &catalogue, &options)?;
+                let (report, apart) = arguments.replay(&imported, &catalogue, &options)?;
                 let took_ms = began.elapsed().as_millis();
                 violated += usize::from(!report.violations.is_empty());
-                if arguments.how.strict && !imported.repairs.is_empty() {
-                    too_mended.get_or_insert(mended::refused(&file.name(), &imported));
+                if arguments.how.strict {
+                    not_strict = not_strict.or_else(|| mended::refused(&file.name(), &imported, &apart));
                 }
                 if arguments.report.leaves_output() {
-                    print(&arguments.show(&file.name(), &imported, &report, took_ms))?;
+                    print(&arguments.show(&file.name(), &imported, &report, &apart, took_ms))?;
                 }
                 arguments.report.give(|| arguments.case(&file.name(), &imported, &report))?;
             }
@@ -93,7 +94,7 @@ pub(super) fn run(arguments: &ReplayArguments, tools: &Tools) -> Result<ExitCode
         progress.inc(1);
     }
     progress.finish_and_clear();
-    if let Some(fault) = too_mended {
+    if let Some(fault) = not_strict {
         return Err(fault);
     }
     // Some of several files could be read: what is there was replayed, but not everything is fine.
@@ -175,17 +176,25 @@ impl ReplayArguments {
         self.files.iter().cloned().map(InputFile::Path).collect()
     }
 
-    /// The run that the token names, or that of the seed.
-    fn replay(&self, imported: &Imported, catalogue: &Catalogue, options: &Options) -> Result<Report, Fault> {
-        let Some(text) = &self.token else {
-            let report = replay(&imported.transcript, catalogue, options);
-            return Ok(self.judged(report, options.cap));
+    /// The run that the token names, or that of the seed; and how far the recording and the tools are apart.
+    fn replay(
+        &self,
+        imported: &Imported,
+        catalogue: &Catalogue,
+        options: &Options,
+    ) -> Result<(Report, Apart), Fault> {
+        let prepared = Prepared::new(&imported.transcript, catalogue, options);
+        let (report, cap) = match &self.token {
+            None => (prepared.report(&Simulation::new(options.seed)), options.cap),
+            Some(text) => {
+                let recording = Recording::new(&imported.transcript, catalogue, options);
+                let Token { way, conditions, .. } = token(text, &recording)?;
+                let report = prepared.under(&conditions).report(&Simulation::with_boxed(way.strategy()));
+                (report, conditions.cap.unwrap_or(options.cap))
+            }
         };
-        let recording = Recording::new(&imported.transcript, catalogue, options);
-        let Token { way, conditions, .. } = token(text, &recording)?;
-        let prepared = Prepared::new(&imported.transcript, catalogue, options).under(&conditions);
-        let report = prepared.report(&Simulation::with_boxed(way.strategy()));
-        Ok(self.judged(report, conditions.cap.unwrap_or(options.cap)))
+        let apart = Apart::new(&imported.transcript, prepared.stand_ins(), catalogue, &report.events);
+        Ok((self.judged(report, cap), apart))
     }
 
     /// The report, with the states that the run was in and may not be in.
@@ -211,7 +220,7 @@ impl ReplayArguments {
         Case::new(name).inputs_of(&imported.transcript).run(run)
     }
 
-    fn show(&self, name: &str, imported: &Imported, report: &Report, took_ms: u128) -> String {
+    fn show(&self, name: &str, imported: &Imported, report: &Report, apart: &Apart, took_ms: u128) -> String {
         if self.json {
             let line = self.line(name, imported, report);
             return format!("{}\n", serde_json::to_string(&line).expect("counts serialise"));
@@ -224,7 +233,7 @@ impl ReplayArguments {
             return lines.collect();
         }
         let picture = timeline(&report.events, look());
-        format!("{picture}\n{}", summary(name, imported, report, self.seed, took_ms))
+        format!("{picture}\n{}", summary(name, imported, report, apart, self.seed, took_ms))
     }
 
     fn line<'a>(&self, name: &'a str, imported: &Imported, report: &'a Report) -> Line<'a> {
@@ -263,22 +272,14 @@ impl ReplayArguments {
 /// How many violations a summary shows one by one.
 const SHOWN_MAX: usize = 10;
 
-/// The calls with a good answer that the tools of today do not take, a line each: of those the replay shows nothing.
-fn not_taken(imported: &Imported, report: &Report) -> Vec<String> {
-    let refused = refused(&imported.transcript, &report.events);
-    if refused.is_empty() {
-        return Vec::new();
-    }
-    let head = format!(
-        "  {} with a good answer that the tools of today do not take:",
-        counted(refused.len(), "call")
-    );
-    let shown = refused.values().take(SHOWN_MAX).map(|text| format!("    {}", visible(text)));
-    let more = (refused.len() > SHOWN_MAX).then(|| "    …".to_owned());
-    std::iter::once(head).chain(shown).chain(more).collect()
-}
-
-fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, took_ms: u128) -> String {
+fn summary(
+    name: &str,
+    imported: &Imported,
+    report: &Report,
+    apart: &Apart,
+    seed: Option<u64>,
+    took_ms: u128,
+) -> String {
     let counts = &report.counts;
     let mut lines = vec![
         format!("{} ({})", visible(name), imported.format),
@@ -304,13 +305,7 @@ fn summary(name: &str, imported: &Imported, report: &Report, seed: Option<u64>, 
             counted(counts.allowed_as_recorded, "call")
         ));
     }
-    if report.stand_ins > 0 {
-        lines.push(format!(
-            "  {} of tools that are not in the catalogue: stand-ins with closed flags",
-            counted(report.stand_ins, "call")
-        ));
-    }
-    lines.extend(not_taken(imported, report));
+    lines.extend(apart.lines().iter().map(|line| format!("  {line}")));
     if report.file.sidechain_calls > 0 {
         lines.push(format!("  left out: {} of sub-agents", counted(report.file.sidechain_calls, "call")));
     }

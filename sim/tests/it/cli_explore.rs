@@ -7,6 +7,8 @@ use serde_json::Value;
 use super::cli::{Folder, out, said, toolwright};
 
 const SESSION: &str = include_str!("../../examples/session.twt.jsonl");
+/// A session of tools that are all here.
+const KNOWN: &str = include_str!("../../examples/late_answer.twt.jsonl");
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -234,7 +236,7 @@ fn a_shrunk_recording_is_written_where_asked_and_its_test_has_the_path_below_the
 
 /// A recording of this project's form, of which a line is mistyped.
 fn mistyped() -> String {
-    SESSION.replacen(r#"{"type":"tool_result""#, r#"{"type":"tool_resullt""#, 1)
+    KNOWN.replacen(r#"{"type":"tool_result""#, r#"{"type":"tool_resullt""#, 1)
 }
 
 #[test]
@@ -258,7 +260,7 @@ fn a_recording_that_had_to_be_mended_held_only_as_far_as_it_could_be_read() {
     }
     let summary = json(&out(&toolwright(&["sweep", &file, "--seeds", "2", "--json"])));
     assert_eq!(summary["repairs"], 1);
-    let clean = folder.put("clean.twt.jsonl", SESSION);
+    let clean = folder.put("clean.twt.jsonl", KNOWN);
     for command in [vec!["replay", &clean, "--strict"], vec!["explore", &clean, "--seeds", "2", "--strict"]] {
         assert!(toolwright(&command).status.success(), "{command:?}");
     }
@@ -281,4 +283,35 @@ fn a_replay_tells_of_calls_with_a_good_answer_that_the_tools_of_today_do_not_tak
         "{told}"
     );
     assert!(!out(&toolwright(&["replay"])).contains("do not take"), "the bundled one is taken");
+}
+
+#[test]
+fn every_command_tells_of_calls_that_prove_nothing_here_and_a_strict_one_takes_none() {
+    let folder = Folder::new("apart");
+    let call = |id: &str, name: &str, parameter: &str| {
+        format!(
+            r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{{"{parameter}":"/w/a"}}}}
+{{"type":"tool_result","id":"{id}","content":"a"}}
+"#
+        )
+    };
+    let head = "{\"type\":\"header\",\"version\":1,\"cwd\":\"/w\"}\n{\"type\":\"turn\",\"id\":\"t1\"}\n";
+    let all = [head, &call("c1", "Raed", "file_path"), &call("c2", "Read", "file_pth")].concat();
+    let file = folder.put("s.twt.jsonl", all);
+    for command in [vec!["replay", &file], vec!["explore", &file, "--seeds", "3"]] {
+        let output = toolwright(&command);
+        let told = out(&output) + &said(&output);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        for piece in [
+            "1 call of tools that are not in the catalogue: stand-ins with closed flags for `Raed` (did you mean `Read`?)",
+            "1 call with a good answer that the tools of today do not take:",
+            "c2: the recording has an answer to it, and now its input is refused: ",
+        ] {
+            assert!(told.contains(piece), "`{piece}` in {told}");
+        }
+        let strict = toolwright(&[&command[..], &["--strict"]].concat());
+        assert_eq!(strict.status.code(), Some(2), "{}", out(&strict));
+        let none = "1 call of a stand-in, 1 call refused now, and with `--strict` there must be none";
+        assert!(said(&strict).contains(none), "{}", said(&strict));
+    }
 }

@@ -10,6 +10,8 @@ use serde_json::Value;
 use super::cli::{Folder, out, said, toolwright};
 
 const SESSION: &str = include_str!("../../examples/session.twt.jsonl");
+/// A session of tools that are all here.
+const KNOWN: &str = include_str!("../../examples/late_answer.twt.jsonl");
 /// More seeds than any machine runs while a test waits.
 const ENDLESS: &str = "100000000";
 
@@ -117,7 +119,7 @@ fn an_interrupted_sweep_adds_up_what_its_processes_have() {
 #[test]
 fn nothing_of_the_progress_is_shown_where_nobody_watches() {
     let folder = Folder::new("progress");
-    let file = folder.put("s.twt.jsonl", SESSION);
+    let file = folder.put("s.twt.jsonl", KNOWN);
     for command in ["explore", "sweep"] {
         let output = toolwright(&[command, &file, "--seeds", "20"]);
         assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
@@ -197,7 +199,7 @@ fn nothing_is_run_under_settings_that_are_broken() {
 #[test]
 fn what_cannot_be_written_is_an_error_and_a_reader_who_has_gone_is_none() {
     let folder = Folder::new("full");
-    let file = folder.put("s.twt.jsonl", SESSION);
+    let file = folder.put("s.twt.jsonl", KNOWN);
     for arguments in [
         vec!["help"],
         vec!["--help"],

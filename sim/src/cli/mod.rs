@@ -1,7 +1,7 @@
 //! The command line. Exit code 0: fine; 1: a check failed; 2: bad usage, or nothing could be read. Of `check`, 0: the
 //! call is allowed; 1: somebody is asked; 2: as before; 3: it is denied. Of `run`, 0: the model has answered; 1: it came
 //! to no answer, was stopped, or the recording is not whole; 2: as before. 130: it was interrupted, and said what there
-//! was until then.
+//! was until then. 141: nobody read its output to the end.
 
 mod again;
 mod apart;
@@ -174,11 +174,12 @@ impl Command {
     }
 }
 
-/// The code that a command ends with. Whoever reads no further of its output is no reason to complain.
+/// The code that a command ends with. Whoever reads no further of its output is no reason to complain, and none to say that
+/// all is well.
 fn ended(ended: Result<ExitCode, Fault>) -> ExitCode {
     match ended {
         Ok(code) => code,
-        Err(Fault::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Fault::ClosedPipe) => ExitCode::from(output::CLOSED_PIPE),
         Err(Fault::Message(message)) => {
             output::complain(&message);
             ExitCode::from(2)

@@ -6,6 +6,9 @@ use super::program::name;
 use crate::timeline::Look;
 use toolwright::visible::visible;
 
+/// The code of a command whose output nobody reads to its end: what it would have come to was not told.
+pub(super) const CLOSED_PIPE: u8 = 141;
+
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -59,7 +62,11 @@ pub(super) fn print_error(error: &clap::Error) -> Result<(), Fault> {
     Ok(if error.use_stderr() { io::stderr().flush() } else { io::stdout().flush() }?)
 }
 
-/// Says on standard error what is wrong, on one line. There is nowhere to say that this failed.
+/// Says on standard error what is wrong: on one line, and what has more is indented below it. There is nowhere to say that
+/// this failed.
 pub(super) fn complain(message: &str) {
-    drop(writeln!(io::stderr().lock(), "{}: {}", name(), visible(message)));
+    let mut lines = message.trim_end().split('\n').map(visible);
+    let mut text = format!("{}: {}\n", name(), lines.next().unwrap_or_default());
+    lines.for_each(|line| text.extend(["  ", line.as_str(), "\n"]));
+    drop(io::stderr().lock().write_all(text.as_bytes()));
 }

@@ -315,3 +315,18 @@ fn every_command_tells_of_calls_that_prove_nothing_here_and_a_strict_one_takes_n
         assert!(said(&strict).contains(none), "{}", said(&strict));
     }
 }
+
+#[test]
+fn output_that_nobody_reads_to_its_end_is_no_success() {
+    let folder = Folder::new("unread");
+    let file = folder.put("s.twt.jsonl", SESSION);
+    let settings = folder.put("settings.json", r#"{"permissions":{"deny":["Raed(x)"]}}"#);
+    for command in [vec!["replay", &file], vec!["check", "--lint", &settings]] {
+        let (reader, writer) = std::io::pipe().expect("there are pipes");
+        drop(reader);
+        let mut program = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+        let ended =
+            program.args(&command).stdout(writer).status().expect("the program was built for this test");
+        assert_eq!(ended.code(), Some(141), "{command:?}");
+    }
+}

@@ -55,5 +55,5 @@ pub(super) fn again(token: &Token) -> String {
     let thread = std::thread::current();
     // Tests that run one at a time run in the program's own thread, which has not their name.
     let name = thread.name().filter(|name| *name != "main").unwrap_or("NAME_OF_THIS_TEST");
-    format!("{REPLAY}='{token}' cargo test {name}")
+    format!("{REPLAY}='{token}' cargo test {name} -- --exact")
 }

@@ -97,7 +97,7 @@ fn stand_ins<'a>(recording: &'a Recording, given: &Catalogue) -> BTreeMap<&'a st
 /// The nearest name, or the first few there are.
 fn offer(wrong: &str, names: &[String]) -> String {
     match nearest(wrong, names.iter().map(String::as_str)) {
-        Some(name) => format!("it has {name}"),
+        Some(name) => format!("did you mean `{name}`?"),
         None if names.is_empty() => "it is empty".to_owned(),
         None => {
             let more = if names.len() > NAMES_MAX { ", …" } else { "" };

@@ -120,7 +120,10 @@ fn a_call_of_no_tool_of_the_given_catalogue_fails_the_test_unless_that_is_allowe
     let given = recorded("stand-in", &lines).tools(book());
     says(
         &given,
-        &["c3: `mcp__bank__Book` is not in the catalogue given by `tools = …`; it has Book", "[StandIn]"],
+        &[
+            "c3: `mcp__bank__Book` is not in the catalogue given by `tools = …`; did you mean `Book`?",
+            "[StandIn]",
+        ],
     );
     given.allow(Flaw::StandIn).seeds(3);
     // Where no catalogue is given, nothing is said of which tools there ought to be.
@@ -165,7 +168,7 @@ fn a_failing_exploration_says_how_to_see_it_again_and_shows_the_run_made_small()
     let scene = booking(&[3, 13]);
     let text = failure(|| explore(&differ, &scene, 5)).expect("it fails");
     let name = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
-    let again = format!(" cargo test {}", name.as_deref().unwrap_or("NAME_OF_THIS_TEST"));
+    let again = format!(" cargo test {} -- --exact", name.as_deref().unwrap_or("NAME_OF_THIS_TEST"));
     for piece in [
         "booked once: c1 has the result of c0 again: booked 3",
         "to see it again: TOOLWRIGHT_REPLAY='tws1.",

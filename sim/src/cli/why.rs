@@ -43,6 +43,9 @@ pub(super) fn run(arguments: &WhyArguments, tools: &Tools) -> Result<ExitCode, F
     if !conditions.is_empty() {
         lines.push(format!("changed from the recording: {}", conditions.in_words().join("; ")));
     }
+    lines.push(
+        "choices of it that are kept, and how often a run fails then that goes on by chance:".to_owned(),
+    );
     for Odds { kept, failed, of } in &why.odds {
         let bar = "█".repeat(usize::try_from(failed * BAR / of).unwrap_or(0));
         lines.push(format!("{kept:>7} kept  {:>3} % fail  {bar}", failed * 100 / of));

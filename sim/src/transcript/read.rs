@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use toolwright::nearest::nearest;
+
 use super::outcome::{self, answered, decided};
 use super::record::Fields;
 use super::{
@@ -89,6 +91,9 @@ struct End {
     counts: Option<FileCounts>,
 }
 
+/// The types of lines.
+const KINDS: &[&str] = &["header", "turn", "tool_use", "tool_result", "permission", "end"];
+
 impl Reader {
     fn line(&mut self, mut fields: Fields<'_>, repairs: &mut Repairs) -> ControlFlow<()> {
         let kind: String = fields.take("type", repairs).unwrap_or_default();
@@ -104,7 +109,9 @@ impl Reader {
                 self.end = Some(End { line, turns, calls: fields.take("calls", repairs), counts });
             }
             _ => {
-                let detail = format!("a line of the unknown type `{kind}` was left out");
+                let meant = nearest(&kind, KINDS.iter().copied());
+                let meant = meant.map(|kind| format!("; did you mean `{kind}`?")).unwrap_or_default();
+                let detail = format!("a line of the unknown type `{kind}` was left out{meant}");
                 repairs.note(Some(fields.line()), RepairKind::UnknownLine, detail);
                 return ControlFlow::Continue(());
             }

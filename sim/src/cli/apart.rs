@@ -13,7 +13,7 @@ use crate::engine::Simulation;
 use crate::explore::{Recording, Subject as _};
 use crate::replay::{Conditions, refused};
 use crate::timeline::counted;
-use crate::transcript::Transcript;
+use crate::transcript::{Call, Outcome, Transcript};
 
 /// How many calls or names are shown one by one.
 const SHOWN_MAX: usize = 10;
@@ -26,6 +26,8 @@ pub(super) struct Apart {
     names: Vec<String>,
     /// Calls with a good answer that are refused before their body, in words.
     refused: Vec<String>,
+    /// Calls with an answer of which it is not known how long they took.
+    untimed: usize,
 }
 
 impl Apart {
@@ -42,7 +44,10 @@ impl Apart {
             Some(near) => format!("`{name}` (did you mean `{near}`?)"),
             None => format!("`{name}`"),
         };
+        let is_untimed =
+            |call: &&Call| call.service_ms.is_none() && matches!(call.outcome, Outcome::Answered { .. });
         Apart {
+            untimed: transcript.calls().filter(is_untimed).count(),
             stand_ins: transcript.calls().filter(|call| stand_ins.contains(&call.name)).count(),
             names: stand_ins.iter().map(named).collect(),
             refused: refused(transcript, events).into_values().collect(),
@@ -74,6 +79,10 @@ impl Apart {
             ));
             lines.extend(self.refused.iter().take(SHOWN_MAX).map(|text| format!("  {}", visible(text))));
             lines.extend((self.refused.len() > SHOWN_MAX).then(|| "  …".to_owned()));
+        }
+        if self.untimed > 0 {
+            let calls = counted(self.untimed, "call");
+            lines.push(format!("{calls} without a time (`service_ms`): they take none, and overlap nothing"));
         }
         lines
     }

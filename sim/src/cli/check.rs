@@ -18,6 +18,7 @@ use toolwright::permission::{
 };
 use toolwright::pipeline::NotExplained;
 use toolwright::registry::{Pool, UnknownTool};
+use toolwright::schema::InputErrors;
 use toolwright::session::Session;
 use toolwright::settings::{Diagnostic, Settings, Trust};
 
@@ -205,8 +206,8 @@ fn unknown(error: &UnknownTool) -> Fault {
     }
 }
 
-/// An input of a tool whose first required string is this, and whose other required fields are placeholders: effects
-/// hang on the first.
+/// An input of a tool whose first required text is this. Its other required texts are placeholders, and what else is
+/// required is as in the smallest input: effects hang on the first.
 fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
     let tool = pool.find(name).map_err(|error| unknown(&error))?;
     if looks_whole(content) {
@@ -218,23 +219,17 @@ fn filled(pool: &Pool, name: &str, content: &str) -> Result<Value, Fault> {
     }
     let schema: Value = serde_json::from_str(tool.schema().text()).expect("schemas are JSON");
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    let mut input = Map::new();
+    let smallest = InputErrors::new(Vec::new(), &schema).example;
+    let mut input: Map<String, Value> = serde_json::from_str(&smallest).unwrap_or_default();
+    let is_text = |field: &str| {
+        let schema = schema.get("properties").and_then(|all| all.get(field));
+        schema.is_some_and(|schema| schema["type"] == "string" && schema.get("enum").is_none())
+    };
     let mut is_placed = false;
-    for field in required.filter_map(Value::as_str) {
-        let kind =
-            schema.get("properties").and_then(|all| all.get(field)?.get("type")).and_then(Value::as_str);
-        let value = match kind {
-            Some("string") if !is_placed => {
-                is_placed = true;
-                json!(content)
-            }
-            Some("string") => json!(format!("({field})")),
-            Some("integer" | "number") => json!(1),
-            Some("boolean") => json!(false),
-            Some("array") => json!([]),
-            _other => json!({}),
-        };
-        input.insert(field.to_owned(), value);
+    for field in required.filter_map(Value::as_str).filter(|field| is_text(field)) {
+        let text = if is_placed { format!("({field})") } else { content.to_owned() };
+        input.insert(field.to_owned(), json!(text));
+        is_placed = true;
     }
     if is_placed {
         return Ok(Value::Object(input));

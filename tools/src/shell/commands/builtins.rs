@@ -164,7 +164,7 @@ impl Walker<'_> {
                 }
                 "-a" | "-ra" => continue,
                 name if is_name(name) && word.is_known() => {
-                    self.check_may_be_set(name)?;
+                    self.check_may_be_set_unseen(name)?;
                     self.note_setting(name, &mut state);
                     state.set(name, Value::Unknown(Origin::Computed));
                 }

@@ -103,7 +103,7 @@ impl Walker<'_> {
                 let inner = operand.unknown.map_or(Origin::Computed, |unknown| unknown.origin);
                 let origin = state.value(name, self.cx).origin().max(inner);
                 if *assigns {
-                    self.check_may_be_set(name)?;
+                    self.check_may_be_set_unseen(name)?;
                     state.set(name, Value::Unknown(origin.max(Origin::Computed)));
                 }
                 word.add_unknown(origin.max(Origin::Computed), !is_quoted, &text.typed);

@@ -81,6 +81,18 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// Doubts a variable that programs heed where it is set by other means than an assignment, as `read` and loops do: no
+    /// rule about what runs next could see that it is.
+    pub(super) fn check_may_be_set_unseen(&self, name: &str) -> Result<(), Doubt> {
+        self.check_may_be_set(name)?;
+        if name == "PATH" || name == "SHELL" || name.starts_with("LD_") || is_heeded(name) {
+            return Err(Doubt::new(format!(
+                "the variable `{name}` changes what programs do, and to what it is set is not told"
+            )));
+        }
+        Ok(())
+    }
+
     pub(super) fn check_may_be_set_for_command(&self, name: &str) -> Result<(), Doubt> {
         // For one command, they change what that command does, which its text shows.
         if matches!(name, "HOME" | "PATH" | "ENV" | "POSIXLY_CORRECT") {
@@ -149,6 +161,15 @@ impl Walker<'_> {
         });
         extended.collect()
     }
+}
+
+/// Whether the tables know a program that heeds a variable.
+fn is_heeded(name: &str) -> bool {
+    let named = [WRITTEN, FOLDERS, REPOSITORIES, LOADED];
+    is_run(name)
+        || name.starts_with(TRACES)
+        || named.iter().any(|table| table.contains(&name))
+        || OPTIONS.iter().any(|(known, _)| *known == name)
 }
 
 /// Whether an assignment before a command changes nothing about what it does.

@@ -254,7 +254,7 @@ impl<'a> Walker<'a> {
         input: &Input,
     ) -> Result<After, Doubt> {
         let mut state = state;
-        self.check_may_be_set(variable)?;
+        self.check_may_be_set_unseen(variable)?;
         let Some(words) = words else {
             state.set(variable, Value::Unknown(Origin::Inherited));
             return self.repeated(state, |walker, state| Ok(walker.script(body, state, input)?.any));
@@ -325,7 +325,7 @@ impl<'a> Walker<'a> {
             state.set(name, Value::Unknown(Origin::Number));
         }
         if let Some(name) = &arithmetic.sets {
-            self.check_may_be_set(name)?;
+            self.check_may_be_set_unseen(name)?;
             state.set(name, Value::Unknown(Origin::Number));
         }
         Ok(())

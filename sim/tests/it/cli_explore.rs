@@ -249,6 +249,7 @@ fn a_recording_that_had_to_be_mended_held_only_as_far_as_it_could_be_read() {
         let told = out(&output) + &said(&output);
         assert_eq!(output.status.code(), Some(0), "{told}");
         assert!(told.contains("`tool_resullt`") && told.contains("1 repair of the recording"), "{told}");
+        assert!(told.contains("did you mean `tool_result`?"), "{told}");
         assert!(out(&output).contains(held), "{told}");
         let strict = toolwright(&[&command[..], &["--strict"]].concat());
         assert_eq!(strict.status.code(), Some(2), "{}", out(&strict));
@@ -306,6 +307,7 @@ fn every_command_tells_of_calls_that_prove_nothing_here_and_a_strict_one_takes_n
             "1 call of tools that are not in the catalogue: stand-ins with closed flags for `Raed` (did you mean `Read`?)",
             "1 call with a good answer that the tools of today do not take:",
             "c2: the recording has an answer to it, and now its input is refused: ",
+            "2 calls without a time (`service_ms`): they take none, and overlap nothing",
         ] {
             assert!(told.contains(piece), "`{piece}` in {told}");
         }

@@ -14,7 +14,9 @@ use crate::message::{Message, repair};
 use crate::permission::classifier::{Classifier, Watched};
 use crate::permission::live::{Changes, LiveRules};
 use crate::permission::race::Askable;
-use crate::permission::{Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleText, Source};
+use crate::permission::{
+    Behavior, Files, Mode, Profile, Prompter, RealFiles, Remember, RuleProblem, RuleSet, RuleText, Source,
+};
 use crate::pipeline::{BodySource, FolderStore, ResultStore, Services};
 use crate::registry::{Catalogue, Deferral, Pool};
 use crate::settings::Settings;
@@ -284,7 +286,6 @@ impl SessionBuilder {
         let applied = self.settings.apply(&mut context, self.mode, self.rules);
         let changes = Changes::default();
         let compiled = self.groundwork.rules().of(applied.rules, &context, &self.files, self.profile);
-        let mut rule_problems = compiled.problems.clone();
         let live = LiveRules::new(Arc::clone(&compiled.in_force), context.clone(), changes.clone());
         if self.settings.is_closed() {
             live.close();
@@ -295,8 +296,7 @@ impl SessionBuilder {
         let denial = |form: &Form| rules.whole_denial(form, self.profile);
         let all = Pool::filtered_knowing(self.groundwork.tools(), &self.catalogue, &facts, denial);
         let pool = deferring(&self.env, all, self.deferral, &self.loaded);
-        let tools = self.catalogue.built_in().iter().chain(self.catalogue.remote());
-        rule_problems.extend(rules.idle(&tools.map(AsRef::as_ref).collect::<Vec<_>>(), &facts));
+        let rule_problems = problems(&compiled.problems, rules, &self.catalogue, &facts);
         let mut settings_problems = self.settings.diagnostics.clone();
         settings_problems.extend(applied.diagnostics);
         settings_problems.extend(self.settings.of_rules(&rule_problems));
@@ -358,6 +358,20 @@ fn deferring(env: &Env, pool: Pool, deferral: Option<Deferral>, loaded: &[String
         env.emit(|| Event::ToolsLoaded { agent: None, tools });
     }
     pool
+}
+
+/// What is wrong with the rules: what was found as they were read, and what does nothing to the tools there are. It is
+/// logged, too: whoever gives a rule in code may never ask what became of it.
+fn problems(
+    read: &[RuleProblem],
+    rules: &RuleSet,
+    tools: &Catalogue,
+    facts: &SessionFacts,
+) -> Vec<RuleProblem> {
+    let tools: Vec<_> = tools.built_in().iter().chain(tools.remote()).map(AsRef::as_ref).collect();
+    let problems = [read, &rules.idle(&tools, facts)].concat();
+    problems.iter().for_each(|problem| tracing::warn!("{problem}"));
+    problems
 }
 
 fn cap_of_environment() -> Option<NonZeroUsize> {

@@ -287,7 +287,8 @@ pub(crate) fn on_each_runtime<F: Future<Output = ()>>(test: impl Fn() -> F) {
     }
 }
 
-/// The names of the spans that are made while a test runs, all of it on this thread.
+/// The names of the spans that are made while a test runs, all of it on this thread; and what events say, behind their
+/// level.
 pub(crate) fn spans_of<F: Future<Output = ()>>(test: impl FnOnce() -> F) -> Vec<String> {
     prepare();
     SPANS.take();
@@ -316,9 +317,24 @@ impl tracing::Subscriber for Spans {
 
     fn record(&self, _span: &tracing::span::Id, _values: &tracing::span::Record<'_>) {}
     fn record_follows_from(&self, _span: &tracing::span::Id, _follows: &tracing::span::Id) {}
-    fn event(&self, _event: &tracing::Event<'_>) {}
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut said = Logged(format!("{}:", event.metadata().level()));
+        event.record(&mut said);
+        SPANS.with_borrow_mut(|names| names.push(said.0));
+    }
     fn enter(&self, _span: &tracing::span::Id) {}
     fn exit(&self, _span: &tracing::span::Id) {}
+}
+
+/// What an event says.
+struct Logged(String);
+
+impl tracing::field::Visit for Logged {
+    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "message" {
+            self.0 += &format!(" {value:?}");
+        }
+    }
 }
 
 /// What all tests share: someone who listens to spans, and silence about panics that a test asked for.

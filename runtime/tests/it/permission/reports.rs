@@ -9,6 +9,7 @@ use toolwright::session::Session;
 use toolwright::settings::MemoryFiles;
 
 use super::world::{PROFILES, context};
+use crate::world::spans_of;
 
 use Behavior::{Allow, Ask, Deny};
 use Source::{LocalSettings, PolicySettings, ProjectSettings, UserSettings};
@@ -262,6 +263,19 @@ fn of_session(behavior: Behavior, rule: &str) -> Vec<RuleProblem> {
     tools.add::<Reagent>();
     let builder = Session::builder(Env::tokio().expect("inside a runtime"), tools);
     builder.rule(behavior, UserSettings, rule).build().rule_problems().to_vec()
+}
+
+#[test]
+fn a_rule_given_in_code_that_does_nothing_is_warned_of_as_the_session_is_built() {
+    let warned = spans_of(|| async {
+        of_session(Deny, "Raegent");
+        of_session(Deny, "Reagent(x");
+        of_session(Deny, "Reagent");
+    });
+    assert_eq!(warned.len(), 2, "{warned:?}");
+    assert!(warned[0].starts_with("WARN: rule `Raegent` (userSettings): "), "{}", warned[0]);
+    assert!(warned[0].ends_with("did you mean `Reagent`?"), "{}", warned[0]);
+    assert!(warned[1].starts_with("WARN: rule `Reagent(x` (userSettings): "), "{}", warned[1]);
 }
 
 #[tokio::test]

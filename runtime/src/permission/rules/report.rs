@@ -119,7 +119,7 @@ impl RuleSet {
             let near = nearest(name, fields.keys().map(String::as_str));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let reason = format!(
-                "`{tool}` has no parameter `{name}`, so it closes only what `{tool}` itself says by such a name{near}"
+                "`{tool}` has no parameter `{name}`, so it closes no input, and only effects that it calls `{name}:…`{near}"
             );
             let content = rule.text.find('(').map_or(0, |open| open + 1);
             let start = content + rule.text[content..].find(name)?;
